@@ -1,0 +1,28 @@
+#![doc = include_str!("../README.md")]
+
+mod accumulate;
+mod chunk;
+mod client_frame;
+mod error;
+mod ids;
+pub mod limits;
+mod message;
+mod part;
+mod resume;
+mod server_frame;
+mod session_info;
+mod tool_part;
+mod tool_spec;
+
+pub use accumulate::{Accumulator, Applied, CrossMessage};
+pub use chunk::{Chunk, DataChunk};
+pub use client_frame::{ChatBody, ClientFrame, RequestInit, ToolResult, Trigger};
+pub use error::{ErrorCode, WireError};
+pub use ids::{ApprovalId, MessageId, OVERLAY_ID_PREFIX, RequestId, SessionId, StreamId, ToolCallId};
+pub use message::{Message, Metadata, RESERVED_METADATA, Role, TURN_KEY, TurnInfo, TurnStatus, Usage};
+pub use part::{DataPart, Extra, FilePart, Part, PartState, SourceDocumentPart, SourceUrlPart, TextPart};
+pub use resume::NoneReason;
+pub use server_frame::{ChatResponse, Compacted, Phase, RpcReply, ServerFrame};
+pub use session_info::{SessionInfo, SessionPage, Siblings, Transcript};
+pub use tool_part::{Approval, ToolCall, ToolMove, ToolPart, ToolState, normalise_input};
+pub use tool_spec::ToolSpec;

@@ -1,0 +1,66 @@
+//! Every cap of the product, in one place, with the relations between them checked when this is compiled.
+//!
+//! Sizes are bytes of UTF-8, times are milliseconds, unless the name says otherwise.
+
+/// Largest text frame a browser may send. A larger one closes nothing: it is answered with an error.
+pub const FRAME_MAX_BYTES: usize = 16 * 1024 * 1024;
+/// What the socket itself accepts before it gives up on the connection; above [`FRAME_MAX_BYTES`] so that the
+/// friendly answer comes first.
+pub const SOCKET_MESSAGE_MAX_BYTES: usize = 32 * 1024 * 1024;
+/// Largest body of a JSON API request.
+pub const API_BODY_MAX_BYTES: usize = 2 * 1024 * 1024;
+
+/// Largest stored message (compact JSON).
+pub const MESSAGE_MAX_BYTES: usize = 1_800_000;
+/// Largest chunk that is stored as one piece; larger deltas are split before they are stored.
+pub const CHUNK_MAX_BYTES: usize = 1_800_000;
+/// Most parts one message may have.
+pub const MESSAGE_MAX_PARTS: usize = 10_000;
+/// Most messages one chat request may list.
+pub const REQUEST_MAX_MESSAGES: usize = 20_000;
+
+/// Longest session, message, request or tool call id.
+pub const ID_MAX_BYTES: usize = 256;
+/// Longest name of a session.
+pub const SESSION_NAME_MAX_CHARS: usize = 200;
+/// Longest agent or instance name in an address.
+pub const INSTANCE_NAME_MAX_BYTES: usize = 64;
+/// Most sessions one page of the list holds.
+pub const SESSION_PAGE_MAX: usize = 500;
+
+/// Commands waiting for one session's actor; a sender waits when it is full.
+pub const MAILBOX_MAX: usize = 64;
+/// Frames waiting for one socket; when full the socket is dropped to resume.
+pub const SUBSCRIBER_QUEUE_MAX: usize = 1_024;
+/// Turns waiting in one session.
+pub const TURN_QUEUE_MAX: usize = 64;
+/// Chunks waiting to be stored; the turn waits when it is full.
+pub const CHUNK_BACKLOG_MAX: usize = 4_096;
+/// Chunks committed in one transaction.
+pub const CHUNK_BATCH_MAX: usize = 512;
+/// Model calls of one turn.
+pub const STEPS_DEFAULT: u32 = 10;
+/// Tool calls run at the same time in one step.
+pub const PARALLEL_TOOLS_MAX: usize = 8;
+/// Tool calls one model answer may hold.
+pub const TOOL_CALLS_PER_STEP_MAX: usize = 128;
+/// Longest arguments of one tool call.
+pub const TOOL_INPUT_MAX_BYTES: usize = 4 * 1024 * 1024;
+/// Longest run of one tool.
+pub const TOOL_TIMEOUT_MS: u64 = 120_000;
+/// One event of a provider's stream.
+pub const PROVIDER_EVENT_MAX_BYTES: usize = 16 * 1024 * 1024;
+
+/// How long a finished stream can be replayed.
+pub const STREAM_FINISHED_RETENTION_MS: u64 = 10 * 60 * 1_000;
+/// How long a silent unfinished stream is kept.
+pub const STREAM_ABANDONED_RETENTION_MS: u64 = 60 * 60 * 1_000;
+/// How long the server waits for open turns and sockets when it stops.
+pub const SHUTDOWN_GRACE_MS: u64 = 5_000;
+
+const _: () = assert!(FRAME_MAX_BYTES < SOCKET_MESSAGE_MAX_BYTES);
+const _: () = assert!(MESSAGE_MAX_BYTES < FRAME_MAX_BYTES);
+const _: () = assert!(CHUNK_MAX_BYTES < FRAME_MAX_BYTES);
+const _: () = assert!(CHUNK_BATCH_MAX < CHUNK_BACKLOG_MAX);
+const _: () = assert!(STREAM_FINISHED_RETENTION_MS < STREAM_ABANDONED_RETENTION_MS);
+const _: () = assert!(TOOL_INPUT_MAX_BYTES < PROVIDER_EVENT_MAX_BYTES);

@@ -1,0 +1,76 @@
+//! Rows of the session list, and where a message has other versions.
+
+use crate::ids::{MessageId, SessionId};
+use crate::message::Message;
+use serde::{Deserialize, Serialize};
+
+/// One session as the list shows it. Times are milliseconds since 1970, UTC.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SessionInfo {
+    /// Its id.
+    pub id: SessionId,
+    /// Its name; empty until it has one.
+    pub name: String,
+    /// The session it was forked or spawned from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent_session_id: Option<SessionId>,
+    /// `provider/model`, where one was chosen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Who made it: `page`, `api`, …
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// Tokens read by models so far.
+    pub input_tokens: u64,
+    /// Tokens written by models so far.
+    pub output_tokens: u64,
+    /// Cost so far.
+    pub estimated_cost: f64,
+    /// Why it was ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end_reason: Option<String>,
+    /// When it was made.
+    pub created_at: u64,
+    /// When something last happened in it.
+    pub updated_at: u64,
+    /// Stored messages, on all branches.
+    pub message_count: u64,
+    /// Whether a turn is running or waiting.
+    #[serde(default)]
+    pub is_running: bool,
+}
+
+/// One page of the session list, newest first.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct SessionPage {
+    /// The rows.
+    pub sessions: Vec<SessionInfo>,
+    /// Ask with this for the rows after the last one; absent at the end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+/// The other versions of a message: all children of its parent, oldest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Siblings {
+    /// The message on the active path.
+    pub id: MessageId,
+    /// All versions, itself included.
+    pub ids: Vec<MessageId>,
+}
+
+/// What a page needs to paint a session: the end of its active path.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Transcript {
+    /// The last messages of the active path, oldest first.
+    pub messages: Vec<Message>,
+    /// Where they have other versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub siblings: Vec<Siblings>,
+    /// Messages of the path that are not in `messages`.
+    #[serde(default)]
+    pub earlier: u64,
+    /// The answer that is being written right now, as far as it is stored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub live: Option<Message>,
+}

@@ -1,0 +1,207 @@
+//! The life of one tool call: its part in a message and the table of legal moves between its states.
+
+use crate::ids::{ApprovalId, ToolCallId};
+use crate::part::Extra;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// Where a tool call stands. The last three are terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ToolState {
+    /// The model is still writing the arguments.
+    InputStreaming,
+    /// Arguments complete; somebody must run it.
+    InputAvailable,
+    /// A person must say yes or no first.
+    ApprovalRequested,
+    /// A person said yes; it will run in the next continuation.
+    ApprovalResponded,
+    /// It gave a result.
+    OutputAvailable,
+    /// It failed.
+    OutputError,
+    /// A person said no.
+    OutputDenied,
+}
+
+/// Something that happens to a tool call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToolMove {
+    /// The arguments are complete.
+    Input,
+    /// The arguments are complete and unusable.
+    InputError,
+    /// A person is asked.
+    AskApproval,
+    /// The person agreed.
+    Approve,
+    /// The person refused (or the engine did for them).
+    Deny,
+    /// The tool answered; preliminary answers are the same move.
+    Output,
+    /// The tool failed.
+    Fail,
+}
+
+impl ToolState {
+    /// Whether nothing can happen to the call any more.
+    pub fn is_terminal(self) -> bool {
+        matches!(self, Self::OutputAvailable | Self::OutputError | Self::OutputDenied)
+    }
+
+    /// Whether the call needs nothing more from outside: finished, or agreed and about to run.
+    pub fn is_settled(self) -> bool {
+        self.is_terminal() || self == Self::ApprovalResponded
+    }
+
+    /// Whether somebody outside still owes an answer.
+    pub fn is_waiting(self) -> bool {
+        matches!(self, Self::InputAvailable | Self::ApprovalRequested)
+    }
+
+    /// The state after `step`, or none where the move is not legal and must change nothing.
+    ///
+    /// First write wins: no move leaves a terminal state, except that a stream's own later outputs overwrite
+    /// earlier ones ([`ToolMove::Output`] on `output-available`, for preliminary results).
+    pub fn after(self, step: ToolMove) -> Option<Self> {
+        match step {
+            ToolMove::Input => (self == Self::InputStreaming).then_some(Self::InputAvailable),
+            ToolMove::InputError => (!self.is_terminal()).then_some(Self::OutputError),
+            ToolMove::AskApproval => matches!(self, Self::InputStreaming | Self::InputAvailable)
+                .then_some(Self::ApprovalRequested),
+            ToolMove::Approve => self.is_waiting().then_some(Self::ApprovalResponded),
+            ToolMove::Deny => (!self.is_settled()).then_some(Self::OutputDenied),
+            ToolMove::Output => (!self.is_terminal() || self == Self::OutputAvailable)
+                .then_some(Self::OutputAvailable),
+            ToolMove::Fail => (!self.is_terminal()).then_some(Self::OutputError),
+        }
+    }
+}
+
+/// The question to a person about one call, and the answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Approval {
+    /// Name of the question.
+    pub id: ApprovalId,
+    /// Absent until answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approved: Option<bool>,
+    /// What the person said about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What the tool says about the call, for the card.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub descriptor: Option<Value>,
+}
+
+/// A `tool-NAME` or `dynamic-tool` part: call and result in one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolPart {
+    /// The tool's name, wherever the wire spells it.
+    pub name: String,
+    /// Spelt `dynamic-tool` with `toolName` on the wire.
+    pub is_dynamic: bool,
+    /// Everything but the name.
+    pub call: ToolCall,
+}
+
+/// What a tool part holds besides its name.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolCall {
+    /// Names the call.
+    pub tool_call_id: ToolCallId,
+    /// Where it stands.
+    pub state: ToolState,
+    /// Arguments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<Value>,
+    /// Result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<Value>,
+    /// Why it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error_text: Option<String>,
+    /// A better result will follow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preliminary: Option<bool>,
+    /// The question to a person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approval: Option<Approval>,
+    /// The provider ran it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider_executed: Option<bool>,
+    /// What the provider wants to see again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call_provider_metadata: Option<Value>,
+    /// Name to show.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Unknown fields.
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+impl ToolCall {
+    /// A call in `state` with nothing known but its id.
+    pub fn new(tool_call_id: ToolCallId, state: ToolState) -> Self {
+        Self {
+            tool_call_id,
+            state,
+            input: None,
+            output: None,
+            error_text: None,
+            preliminary: None,
+            approval: None,
+            provider_executed: None,
+            call_provider_metadata: None,
+            title: None,
+            extra: Extra::new(),
+        }
+    }
+}
+
+const DYNAMIC: &str = "dynamic-tool";
+const STATIC_PREFIX: &str = "tool-";
+const NAME_FIELD: &str = "toolName";
+
+impl ToolPart {
+    pub(crate) fn from_fields(kind: &str, mut fields: Map<String, Value>) -> Option<Self> {
+        let (name, is_dynamic) = if kind == DYNAMIC {
+            (fields.remove(NAME_FIELD)?.as_str()?.to_owned(), true)
+        } else {
+            (kind.strip_prefix(STATIC_PREFIX)?.to_owned(), false)
+        };
+        let call = serde_json::from_value(Value::Object(fields)).ok()?;
+        Some(Self { name, is_dynamic, call })
+    }
+
+    pub(crate) fn to_object(&self) -> Map<String, Value> {
+        let mut object = Map::new();
+        let mut put = |key: &str, value: String| drop(object.insert(key.to_owned(), Value::String(value)));
+        if self.is_dynamic {
+            put("type", DYNAMIC.to_owned());
+            put(NAME_FIELD, self.name.clone());
+        } else {
+            put("type", format!("{STATIC_PREFIX}{}", self.name));
+        }
+        if let Ok(Value::Object(fields)) = serde_json::to_value(&self.call) {
+            object.extend(fields);
+        }
+        object
+    }
+}
+
+/// Arguments as an object, whatever a model sent: an object stays, text that is a JSON object is read, everything
+/// else becomes `{}`.
+pub fn normalise_input(input: Value) -> Value {
+    match input {
+        Value::Object(_) => input,
+        Value::String(text) => match serde_json::from_str(&text) {
+            Ok(Value::Object(object)) => Value::Object(object),
+            _ => Value::Object(Map::new()),
+        },
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => Value::Object(Map::new()),
+    }
+}

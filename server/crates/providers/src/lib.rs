@@ -1,0 +1,1 @@
+//! Adapters to the APIs of model providers, and the built-in guide.

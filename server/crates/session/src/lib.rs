@@ -1,0 +1,1 @@
+//! Conversation data: tree, branches, active leaf, sessions.

@@ -1,0 +1,2 @@
+//! The bough binary.
+fn main() {}
