@@ -1,1 +1,19 @@
-//! The page.
+#![doc = include_str!("../README.md")]
+#![expect(
+    unreachable_pub,
+    clippy::needless_pass_by_value,
+    reason = "components take owned props and generate public structs; both lints misfire on them"
+)]
+
+mod app;
+pub mod backend;
+mod boot;
+pub mod routes;
+mod shell;
+mod status;
+
+pub use app::App;
+pub use backend::Backend;
+pub use boot::{BOOT_META, Boot, OFFSET_COOKIE, THEME_COOKIE, Theme};
+pub use shell::shell;
+pub use status::PageStatus;

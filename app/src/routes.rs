@@ -1,0 +1,65 @@
+//! Addresses of the page, spelt in one place. Each begins with the base path, so that the product works below one.
+
+use protocol::SessionId;
+
+/// How the default session, whose id is empty, is written in addresses.
+pub const DEFAULT_SESSION: &str = "~";
+
+/// Address of the page that starts a new chat.
+pub fn new_chat(base: &str) -> String {
+    format!("{base}/")
+}
+
+/// Address of a session.
+pub fn session(base: &str, id: &SessionId) -> String {
+    format!("{base}/s/{}", segment(id))
+}
+
+/// A session's id as one segment of a path.
+pub fn segment(id: &SessionId) -> String {
+    if id.as_str().is_empty() {
+        DEFAULT_SESSION.to_owned()
+    } else {
+        encode(id.as_str())
+    }
+}
+
+/// The session that a (decoded) segment names.
+pub fn session_of(segment: &str) -> SessionId {
+    if segment == DEFAULT_SESSION {
+        SessionId::default()
+    } else {
+        SessionId::from(segment)
+    }
+}
+
+/// Percent-encodes everything but the unreserved characters of RFC 3986.
+pub fn encode(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+                encoded.push(char::from(byte))
+            }
+            _ => encoded.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    encoded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_session_has_an_address_of_its_own() {
+        let check = |id: &str, address: &str| assert_eq!(session("/chat", &id.into()), address);
+        check("0192-ab", "/chat/s/0192-ab");
+        check("", "/chat/s/~");
+        check("a/b c", "/chat/s/a%2Fb%20c");
+        check("é", "/chat/s/%C3%A9");
+        assert_eq!(session_of("~"), SessionId::default());
+        assert_eq!(session_of("0192-ab"), SessionId::from("0192-ab"));
+        assert_eq!(new_chat(""), "/");
+    }
+}
