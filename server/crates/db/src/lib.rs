@@ -1,1 +1,18 @@
-//! Opening SQLite files: pragmas, one writer and many readers, migrations, clock and ids.
+#![doc = include_str!("../README.md")]
+
+mod backup;
+mod clock;
+mod data_dir;
+mod database;
+mod error;
+mod ids;
+mod look;
+mod migrate;
+mod write_tx;
+
+pub use clock::{Clock, SystemClock};
+pub use data_dir::{DataDir, DataDirLock};
+pub use database::Database;
+pub use error::DbError;
+pub use ids::{IdSource, UuidSource};
+pub use write_tx::WriteTx;

@@ -1,0 +1,25 @@
+//! What time it is, as something that is passed in: the only place that asks the machine.
+
+use std::fmt::Debug;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Tells the time. Everything that needs it takes an `Arc<dyn Clock>`.
+pub trait Clock: Debug + Send + Sync {
+    /// Milliseconds since 1970, UTC. May stand still or jump back, so it must never order anything.
+    fn now_ms(&self) -> u64;
+}
+
+/// The machine's clock.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one place that reads the machine's clock"
+    )]
+    fn now_ms(&self) -> u64 {
+        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX)
+    }
+}

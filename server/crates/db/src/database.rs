@@ -1,0 +1,176 @@
+//! One open SQLite file: a writer, a few readers, and how they are set up.
+
+use crate::error::DbError;
+use crate::look::look_at;
+use crate::migrate::{self, MIGRATIONS, Migration};
+use crate::write_tx::WriteTx;
+use sqlx::Connection;
+use sqlx::sqlite::{
+    SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
+    SqliteSynchronous,
+};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+#[cfg(test)]
+mod tests;
+
+/// Connections that only read. They are opened when first needed and closed when idle.
+const READERS: u32 = 4;
+/// How long a reader may do nothing before it is closed.
+const READER_IDLE: Duration = Duration::from_secs(60);
+/// How long a statement waits for another process that keeps the file locked.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a caller waits for its turn at a connection.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(30);
+/// Page cache of one connection; negative means KiB, as SQLite wants it.
+const CACHE_SIZE: &str = "-2000";
+/// What a log file is cut back to after a checkpoint, in bytes.
+const LOG_SIZE_LIMIT: &str = "8388608";
+
+/// An open file. Cloning is cheap and gives the same file.
+#[derive(Debug, Clone)]
+pub struct Database {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    path: Arc<Path>,
+    writer: SqlitePool,
+    reader: SqlitePool,
+}
+
+impl Database {
+    /// Opens the file at `path`, makes it and its folders where they are missing, and brings it up to date. An older
+    /// file is saved beside itself first, as `NAME.backup-vN`.
+    ///
+    /// # Errors
+    /// [`DbError::Newer`], [`DbError::Foreign`] and [`DbError::Corrupt`] leave the file untouched;
+    /// [`DbError::NotWritable`], [`DbError::DiskFull`], [`DbError::Backup`] and [`DbError::Migration`] leave it as it was.
+    pub async fn open(path: &Path) -> Result<Self, DbError> {
+        Self::open_with(path, MIGRATIONS).await
+    }
+
+    async fn open_with(path: &Path, steps: &[Migration]) -> Result<Self, DbError> {
+        if let Some(folder) = path.parent() {
+            tokio::fs::create_dir_all(folder)
+                .await
+                .map_err(|e| DbError::from_io(folder, &e))?;
+        }
+        migrate::check(path, &look_at(path).await?, steps)?;
+        let inner = Inner {
+            path: path.into(),
+            writer: writer_pool(path),
+            reader: reader_pool(path),
+        };
+        let db = Self {
+            inner: Arc::new(inner),
+        };
+        if let Err(refused) = db.prepare(steps).await {
+            db.inner.writer.close().await;
+            return Err(refused);
+        }
+        Ok(db)
+    }
+
+    async fn prepare(&self, steps: &[Migration]) -> Result<(), DbError> {
+        let mut connection = self.inner.writer.acquire().await.map_err(|e| self.error(e))?;
+        migrate::migrate(self.path(), &mut connection, steps).await
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.inner.path
+    }
+
+    /// The connections for reading. They cannot write, and they do not wait for the writer.
+    pub fn reader(&self) -> &SqlitePool {
+        &self.inner.reader
+    }
+
+    /// Begins a change. There is one at a time; others wait for it, so do nothing slow before
+    /// [`WriteTx::commit`]. Dropping it undoes everything.
+    ///
+    /// # Errors
+    /// [`DbError::Busy`] where another process keeps the file, [`DbError::Closed`] after [`Database::close`].
+    pub async fn write(&self) -> Result<WriteTx, DbError> {
+        let tx = self
+            .inner
+            .writer
+            .begin_with("BEGIN IMMEDIATE")
+            .await
+            .map_err(|e| self.error(e))?;
+        Ok(WriteTx::new(Arc::clone(&self.inner.path), tx))
+    }
+
+    /// What an error of a statement on [`Database::reader`] means, with the file's name.
+    pub fn error(&self, source: sqlx::Error) -> DbError {
+        DbError::from_sqlx(self.path(), source)
+    }
+
+    /// Moves everything into the one file and closes it, for every clone.
+    ///
+    /// # Errors
+    /// What [`Database::error`] makes of a failed checkpoint; the file is closed all the same and loses nothing.
+    pub async fn close(&self) -> Result<(), DbError> {
+        self.inner.reader.close().await;
+        let moved = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)")
+            .execute(&self.inner.writer)
+            .await;
+        self.inner.writer.close().await;
+        match moved {
+            Ok(_) | Err(sqlx::Error::PoolClosed) => Ok(()),
+            Err(e) => Err(self.error(e)),
+        }
+    }
+}
+
+fn writer_pool(path: &Path) -> SqlitePool {
+    let options = connect_options(path)
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        .pragma("journal_size_limit", LOG_SIZE_LIMIT);
+    pool_options()
+        .max_connections(1)
+        .idle_timeout(None)
+        .after_release(|connection, _| Box::pin(is_reusable(connection)))
+        .connect_lazy_with(options)
+}
+
+fn reader_pool(path: &Path) -> SqlitePool {
+    let options = connect_options(path).read_only(true);
+    pool_options()
+        .max_connections(READERS)
+        .idle_timeout(READER_IDLE)
+        .connect_lazy_with(options)
+}
+
+/// SQLite itself undoes a change when the disk is full. The driver then counts a transaction that is gone, and would
+/// refuse to begin another one for ever: such a connection is replaced.
+async fn is_reusable(connection: &mut SqliteConnection) -> sqlx::Result<bool> {
+    if connection.is_in_transaction() {
+        // A dropped change is undone in the background; the answer to this comes after that.
+        connection.ping().await?;
+    }
+    Ok(!connection.is_in_transaction())
+}
+
+fn connect_options(path: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        .filename(path)
+        .synchronous(SqliteSynchronous::Normal)
+        .busy_timeout(BUSY_TIMEOUT)
+        .foreign_keys(true)
+        .pragma("cache_size", CACHE_SIZE)
+        .pragma("temp_store", "MEMORY")
+}
+
+/// A connection to a local file cannot go stale, so it is neither tested before use nor replaced by age.
+fn pool_options() -> SqlitePoolOptions {
+    SqlitePoolOptions::new()
+        .acquire_timeout(ACQUIRE_TIMEOUT)
+        .test_before_acquire(false)
+        .max_lifetime(None)
+}
