@@ -1,1 +1,9 @@
-//! For tests only: fake clock and ids, temporary databases, builders, the house rules as a test.
+#![doc = include_str!("../README.md")]
+
+mod database;
+mod fakes;
+mod messages;
+
+pub use database::{TempDatabase, temp_database};
+pub use fakes::{FakeClock, SeqIds};
+pub use messages::{assistant, user};
