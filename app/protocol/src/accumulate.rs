@@ -4,11 +4,12 @@
 use crate::chunk::Chunk;
 use crate::ids::{MessageId, ToolCallId};
 use crate::message::{Message, Metadata, Role};
-use crate::part::{Extra, FilePart, Part, PartState, SourceDocumentPart, SourceUrlPart, TextPart};
-use crate::tool_part::ToolState;
+use crate::part::{DataPart, Extra, FilePart, Part, PartState, SourceDocumentPart, SourceUrlPart, TextPart};
+use crate::tool_part::{ToolMove, ToolState};
 use serde_json::Value;
 use std::collections::HashMap;
 
+mod partial;
 mod text;
 mod tool;
 
@@ -92,34 +93,53 @@ impl Accumulator {
     /// Applies one chunk.
     pub fn apply(&mut self, chunk: &Chunk) -> Applied {
         match chunk {
-            Chunk::Start { message_id, message_metadata } => {
-                self.begin(message_id.as_ref(), message_metadata.as_ref())
+            Chunk::Start { message_id: id, message_metadata: metadata } => {
+                self.begin(id.as_ref(), metadata.as_ref())
             }
-            Chunk::Finish { message_metadata, .. } => self.merge_metadata(message_metadata.as_ref()),
-            Chunk::MessageMetadata { message_metadata } => self.merge_metadata(Some(message_metadata)),
+            Chunk::Finish { message_metadata: metadata, .. } => self.merge_metadata(metadata.as_ref()),
+            Chunk::MessageMetadata { message_metadata: metadata } => self.merge_metadata(Some(metadata)),
             Chunk::StartStep => self.push(Part::StepStart),
             Chunk::FinishStep => Applied::Nothing,
             Chunk::Abort { .. } => Applied::Aborted,
             Chunk::Error { error_text } => Applied::Error(error_text.clone()),
-            Chunk::TextStart { .. }
-            | Chunk::TextDelta { .. }
-            | Chunk::TextEnd { .. }
-            | Chunk::ReasoningStart { .. }
-            | Chunk::ReasoningDelta { .. }
-            | Chunk::ReasoningEnd { .. } => self.apply_text(chunk),
-            Chunk::ToolInputStart { .. }
-            | Chunk::ToolInputDelta { .. }
-            | Chunk::ToolInputAvailable { .. }
-            | Chunk::ToolInputError { .. }
-            | Chunk::ToolApprovalRequest { .. }
-            | Chunk::ToolOutputAvailable { .. }
-            | Chunk::ToolOutputError { .. }
-            | Chunk::ToolOutputDenied { .. } => self.apply_tool(chunk),
-            Chunk::SourceUrl { .. } | Chunk::SourceDocument { .. } | Chunk::File { .. } => {
-                self.apply_attachment(chunk)
+            Chunk::TextStart { id, provider_metadata: data } => self.open_block((Block::Text, id), data),
+            Chunk::TextDelta { id, delta, provider_metadata: data } => {
+                self.grow_block((Block::Text, id), delta, data)
             }
+            Chunk::TextEnd { id, provider_metadata: data } => self.end_block((Block::Text, id), data),
+            Chunk::ReasoningStart { id, provider_metadata: data } => {
+                self.open_block((Block::Reasoning, id), data)
+            }
+            Chunk::ReasoningDelta { id, delta, provider_metadata: data } => {
+                self.grow_block((Block::Reasoning, id), delta, data)
+            }
+            Chunk::ReasoningEnd { id, provider_metadata: data } => {
+                self.end_block((Block::Reasoning, id), data)
+            }
+            Chunk::ToolInputStart { tool_call_id: id, .. } => self.start_input(chunk, id),
+            Chunk::ToolInputDelta { tool_call_id: id, input_text_delta } => {
+                self.grow_input(id, input_text_delta)
+            }
+            Chunk::ToolInputAvailable { tool_call_id: id, input, .. } => {
+                self.complete_input(chunk, id, input)
+            }
+            Chunk::ToolInputError { tool_call_id: id, input, error_text, .. } => {
+                self.fail_input(chunk, id, (input, error_text))
+            }
+            Chunk::ToolApprovalRequest { tool_call_id: id, approval_id, approval_descriptor } => {
+                self.ask(id, approval_id, approval_descriptor.as_ref())
+            }
+            Chunk::ToolOutputAvailable { tool_call_id: id, output, preliminary, provider_executed } => {
+                self.answer(id, output, (*preliminary, *provider_executed))
+            }
+            Chunk::ToolOutputError { tool_call_id: id, error_text } => self.fail(id, error_text),
+            Chunk::ToolOutputDenied { tool_call_id: id } => self.step(id, ToolMove::Deny, |_| {}),
+            Chunk::SourceUrl { .. } | Chunk::SourceDocument { .. } | Chunk::File { .. } => self.attach(chunk),
             Chunk::Data(data) if data.is_transient => Applied::Nothing,
-            Chunk::Data(data) => self.apply_data(&data.part),
+            Chunk::Data(data) => self.put_data(&data.part),
+            Chunk::Unknown(value) if value.get("type") == Some(&Value::from("error")) => {
+                Applied::Error(value.to_string())
+            }
             Chunk::Unknown(_) => Applied::Unhandled,
         }
     }
@@ -191,52 +211,25 @@ impl Accumulator {
         Applied::Added(self.parts.len() - 1)
     }
 
-    fn apply_attachment(&mut self, chunk: &Chunk) -> Applied {
-        let part = match chunk.clone() {
-            Chunk::SourceUrl { source_id, url, title, provider_metadata } => {
-                Part::SourceUrl(SourceUrlPart { source_id, url, title, provider_metadata, extra: Extra::new() })
-            }
-            Chunk::SourceDocument { source_id, media_type, title, filename, provider_metadata } => {
-                let extra = Extra::new();
-                Part::SourceDocument(SourceDocumentPart {
-                    source_id,
-                    media_type,
-                    title,
-                    filename,
-                    provider_metadata,
-                    extra,
-                })
-            }
-            Chunk::File { url, media_type, provider_metadata } => {
-                let (filename, extra) = (None, Extra::new());
-                Part::File(FilePart { media_type, url, filename, provider_metadata, extra })
-            }
-            _ => return Applied::Unhandled,
-        };
-        self.push(part)
+    fn attach(&mut self, chunk: &Chunk) -> Applied {
+        attachment(chunk).map_or(Applied::Unhandled, |part| self.push(part))
     }
 
-    fn apply_data(&mut self, data: &crate::part::DataPart) -> Applied {
-        let same = self.parts.iter_mut().enumerate().find_map(|(index, part)| match part {
-            Part::Data(old) if old.name == data.name && old.id.is_some() && old.id == data.id => {
-                Some((index, old))
-            }
-            _ => None,
-        });
-        match same {
-            Some((index, old)) => {
-                old.data = data.data.clone();
-                Applied::Changed(index)
-            }
-            None => self.push(Part::Data(data.clone())),
+    fn put_data(&mut self, data: &DataPart) -> Applied {
+        let is_same = |part: &Part| matches!(part, Part::Data(old) if old.name == data.name && old.id.is_some() && old.id == data.id);
+        let same = self.parts.iter().position(is_same);
+        if let Some(index) = same
+            && let Some(Part::Data(old)) = self.parts.get_mut(index)
+        {
+            old.data = data.data.clone();
+            return Applied::Changed(index);
         }
+        self.push(Part::Data(data.clone()))
     }
 
     fn text_at(&mut self, index: usize) -> Option<&mut TextPart> {
-        match self.parts.get_mut(index) {
-            Some(Part::Text(text) | Part::Reasoning(text)) => Some(text),
-            _ => None,
-        }
+        let part = self.parts.get_mut(index)?;
+        if let Part::Text(text) | Part::Reasoning(text) = part { Some(text) } else { None }
     }
 
     fn tool_index(&self, id: &ToolCallId) -> Option<usize> {
@@ -247,6 +240,31 @@ impl Accumulator {
     pub fn partial_input(&self, id: &ToolCallId) -> Option<&str> {
         let index = self.tool_index(id)?;
         let tool = self.parts.get(index)?.as_tool()?;
-        (tool.call.state == ToolState::InputStreaming).then(|| self.inputs.get(id)).flatten().map(String::as_str)
+        (tool.call.state == ToolState::InputStreaming)
+            .then(|| self.inputs.get(id))
+            .flatten()
+            .map(String::as_str)
     }
+
+    /// The arguments of a call that is still being written, as far as they can be read already.
+    pub fn partial_value(&self, id: &ToolCallId) -> Option<Value> {
+        self.partial_input(id).and_then(partial::read)
+    }
+}
+
+/// The part that a file or a source becomes.
+fn attachment(chunk: &Chunk) -> Option<Part> {
+    let extra = Extra::new();
+    if let Chunk::SourceUrl { source_id, url, title, provider_metadata } = chunk.clone() {
+        return Some(Part::SourceUrl(SourceUrlPart { source_id, url, title, provider_metadata, extra }));
+    }
+    if let Chunk::SourceDocument { source_id, media_type, title, filename, provider_metadata } = chunk.clone()
+    {
+        let part = SourceDocumentPart { source_id, media_type, title, filename, provider_metadata, extra };
+        return Some(Part::SourceDocument(part));
+    }
+    if let Chunk::File { url, media_type, provider_metadata } = chunk.clone() {
+        return Some(Part::File(FilePart { media_type, url, filename: None, provider_metadata, extra }));
+    }
+    None
 }

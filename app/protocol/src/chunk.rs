@@ -19,16 +19,20 @@ use serde_json::{Map, Value};
 /// One step of a stream; JSON text in the `body` of a response frame.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
-#[expect(missing_docs, reason = "the fields are the wire's own; the table above and the variants say what they mean")]
+#[expect(
+    missing_docs,
+    reason = "the fields are the wire's own; the table above and the variants say what they mean"
+)]
 pub enum Chunk {
     /// The message begins.
     Start {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message_id: Option<MessageId>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(default, deserialize_with = "object", skip_serializing_if = "Option::is_none")]
         message_metadata: Option<Metadata>,
     },
     /// A model call begins.
+    #[serde(alias = "step-start")]
     StartStep,
     /// A model call ended.
     FinishStep,
@@ -36,7 +40,7 @@ pub enum Chunk {
     Finish {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         finish_reason: Option<String>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(default, deserialize_with = "object", skip_serializing_if = "Option::is_none")]
         message_metadata: Option<Metadata>,
     },
     /// More metadata for the message.
@@ -177,6 +181,14 @@ pub enum Chunk {
     /// Anything else; reported as unhandled.
     #[serde(untagged)]
     Unknown(Value),
+}
+
+/// Metadata is an object; anything else there is nothing to merge and no reason to lose the chunk.
+fn object<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Metadata>, D::Error> {
+    Ok(match Value::deserialize(field)? {
+        Value::Object(object) => Some(object),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => None,
+    })
 }
 
 /// A `data-NAME` chunk.

@@ -166,8 +166,9 @@ impl ClientFrame {
             );
             return Err(WireError::new(ErrorCode::TooLarge, message));
         }
-        let value: Value = serde_json::from_str(text)
-            .map_err(|error| WireError::new(ErrorCode::BadFrame, format!("the frame is not JSON: {error}")))?;
+        let value: Value = serde_json::from_str(text).map_err(|error| {
+            WireError::new(ErrorCode::BadFrame, format!("the frame is not JSON: {error}"))
+        })?;
         let Some(kind) = value.get("type").and_then(Value::as_str).map(str::to_owned) else {
             return Err(WireError::new(ErrorCode::BadFrame, "the frame has no type"));
         };
@@ -224,7 +225,9 @@ impl ChatBody {
             let (id, parts) = (message.id.as_str(), message.parts.len());
             if parts > limits::MESSAGE_MAX_PARTS {
                 let limit = limits::MESSAGE_MAX_PARTS;
-                return too_large(format!("a message has {parts} parts; the limit is {limit} (MESSAGE_MAX_PARTS)"));
+                return too_large(format!(
+                    "a message has {parts} parts; the limit is {limit} (MESSAGE_MAX_PARTS)"
+                ));
             }
             if id.is_empty() || id.len() > limits::ID_MAX_BYTES {
                 let limit = limits::ID_MAX_BYTES;

@@ -12,8 +12,6 @@ pub const API_BODY_MAX_BYTES: usize = 2 * 1024 * 1024;
 
 /// Largest stored message (compact JSON).
 pub const MESSAGE_MAX_BYTES: usize = 1_800_000;
-/// Largest chunk that is stored as one piece; larger deltas are split before they are stored.
-pub const CHUNK_MAX_BYTES: usize = 1_800_000;
 /// Most parts one message may have.
 pub const MESSAGE_MAX_PARTS: usize = 10_000;
 /// Most messages one chat request may list.
@@ -32,6 +30,8 @@ pub const SESSION_PAGE_MAX: usize = 500;
 pub const MAILBOX_MAX: usize = 64;
 /// Frames waiting for one socket; when full the socket is dropped to resume.
 pub const SUBSCRIBER_QUEUE_MAX: usize = 1_024;
+/// Bytes waiting for one socket; when over, the socket is dropped to resume.
+pub const SUBSCRIBER_QUEUE_MAX_BYTES: usize = 32 * 1024 * 1024;
 /// Turns waiting in one session.
 pub const TURN_QUEUE_MAX: usize = 64;
 /// Chunks waiting to be stored; the turn waits when it is full.
@@ -60,7 +60,6 @@ pub const SHUTDOWN_GRACE_MS: u64 = 5_000;
 
 const _: () = assert!(FRAME_MAX_BYTES < SOCKET_MESSAGE_MAX_BYTES);
 const _: () = assert!(MESSAGE_MAX_BYTES < FRAME_MAX_BYTES);
-const _: () = assert!(CHUNK_MAX_BYTES < FRAME_MAX_BYTES);
 const _: () = assert!(CHUNK_BATCH_MAX < CHUNK_BACKLOG_MAX);
 const _: () = assert!(STREAM_FINISHED_RETENTION_MS < STREAM_ABANDONED_RETENTION_MS);
 const _: () = assert!(TOOL_INPUT_MAX_BYTES < PROVIDER_EVENT_MAX_BYTES);

@@ -252,7 +252,10 @@ impl<'de> Deserialize<'de> for Part {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Ok(match Value::deserialize(deserializer)? {
             Value::Object(object) => Self::from_object(object),
-            other => Self::Unknown(other),
+            other
+            @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_)) => {
+                Self::Unknown(other)
+            }
         })
     }
 }

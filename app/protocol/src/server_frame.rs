@@ -5,6 +5,7 @@ use crate::ids::{RequestId, SessionId};
 use crate::message::{Message, TurnStatus};
 use crate::resume::NoneReason;
 use crate::session_info::{SessionInfo, Siblings};
+use crate::tool_part::present;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -207,8 +208,8 @@ pub struct RpcReply {
     pub id: String,
     /// Whether it worked.
     pub success: bool,
-    /// What it gave.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// What it gave. `null` is a value; absent is none.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub result: Option<Value>,
     /// Why it did not.
     #[serde(default, skip_serializing_if = "Option::is_none")]

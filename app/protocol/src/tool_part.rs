@@ -2,7 +2,7 @@
 
 use crate::ids::{ApprovalId, ToolCallId};
 use crate::part::Extra;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 /// Where a tool call stands. The last three are terminal.
@@ -62,18 +62,18 @@ impl ToolState {
 
     /// The state after `step`, or none where the move is not legal and must change nothing.
     ///
-    /// First write wins: no move leaves a terminal state, except that a stream's own later outputs overwrite
-    /// earlier ones ([`ToolMove::Output`] on `output-available`, for preliminary results).
+    /// First write wins: no move leaves a terminal state. A preliminary result is not the end yet; that is for
+    /// [`ToolCall::after`] to know.
     pub fn after(self, step: ToolMove) -> Option<Self> {
         match step {
             ToolMove::Input => (self == Self::InputStreaming).then_some(Self::InputAvailable),
             ToolMove::InputError => (!self.is_terminal()).then_some(Self::OutputError),
-            ToolMove::AskApproval => matches!(self, Self::InputStreaming | Self::InputAvailable)
-                .then_some(Self::ApprovalRequested),
+            ToolMove::AskApproval => {
+                matches!(self, Self::InputStreaming | Self::InputAvailable).then_some(Self::ApprovalRequested)
+            }
             ToolMove::Approve => self.is_waiting().then_some(Self::ApprovalResponded),
             ToolMove::Deny => (!self.is_settled()).then_some(Self::OutputDenied),
-            ToolMove::Output => (!self.is_terminal() || self == Self::OutputAvailable)
-                .then_some(Self::OutputAvailable),
+            ToolMove::Output => (!self.is_terminal()).then_some(Self::OutputAvailable),
             ToolMove::Fail => (!self.is_terminal()).then_some(Self::OutputError),
         }
     }
@@ -114,11 +114,11 @@ pub struct ToolCall {
     pub tool_call_id: ToolCallId,
     /// Where it stands.
     pub state: ToolState,
-    /// Arguments.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Arguments. `null` is a value; absent is none.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub input: Option<Value>,
-    /// Result.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Result. `null` is a value; absent is none.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub output: Option<Value>,
     /// Why it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -160,6 +160,32 @@ impl ToolCall {
             extra: Extra::new(),
         }
     }
+
+    /// Whether there is a result that a better one will replace.
+    pub fn is_preliminary(&self) -> bool {
+        self.state == ToolState::OutputAvailable && self.preliminary == Some(true)
+    }
+
+    /// The state after `step`, or none where the call must not change: [`ToolState::after`], except that after a
+    /// preliminary result the tool still owes its last word.
+    pub fn after(&self, step: ToolMove) -> Option<ToolState> {
+        match step {
+            ToolMove::Output if self.is_preliminary() => Some(ToolState::OutputAvailable),
+            ToolMove::Fail if self.is_preliminary() => Some(ToolState::OutputError),
+            ToolMove::Input
+            | ToolMove::InputError
+            | ToolMove::AskApproval
+            | ToolMove::Approve
+            | ToolMove::Deny
+            | ToolMove::Output
+            | ToolMove::Fail => self.state.after(step),
+        }
+    }
+}
+
+/// A field that is there, even if it is `null`.
+pub(crate) fn present<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(field).map(Some)
 }
 
 const DYNAMIC: &str = "dynamic-tool";

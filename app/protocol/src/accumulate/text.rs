@@ -1,32 +1,11 @@
 //! Text and reasoning blocks: matched by their chunk id, so that interleaved blocks never mix.
 
 use super::{Accumulator, Applied, Block};
-use crate::chunk::Chunk;
 use crate::part::{Part, PartState, TextPart};
 use serde_json::Value;
 
 impl Accumulator {
-    pub(super) fn apply_text(&mut self, chunk: &Chunk) -> Applied {
-        match chunk {
-            Chunk::TextStart { id, provider_metadata } => self.open_block(Block::Text, id, provider_metadata),
-            Chunk::ReasoningStart { id, provider_metadata } => {
-                self.open_block(Block::Reasoning, id, provider_metadata)
-            }
-            Chunk::TextDelta { id, delta, provider_metadata } => {
-                self.grow_block((Block::Text, id), delta, provider_metadata)
-            }
-            Chunk::ReasoningDelta { id, delta, provider_metadata } => {
-                self.grow_block((Block::Reasoning, id), delta, provider_metadata)
-            }
-            Chunk::TextEnd { id, provider_metadata } => self.end_block(Block::Text, id, provider_metadata),
-            Chunk::ReasoningEnd { id, provider_metadata } => {
-                self.end_block(Block::Reasoning, id, provider_metadata)
-            }
-            _ => Applied::Unhandled,
-        }
-    }
-
-    fn open_block(&mut self, kind: Block, id: &str, metadata: &Option<Value>) -> Applied {
+    pub(super) fn open_block(&mut self, (kind, id): (Block, &str), metadata: &Option<Value>) -> Applied {
         let part = TextPart::streaming(metadata.clone());
         let added = self.push(match kind {
             Block::Text => Part::Text(part),
@@ -36,38 +15,47 @@ impl Accumulator {
         added
     }
 
-    fn grow_block(&mut self, (kind, id): (Block, &str), delta: &str, metadata: &Option<Value>) -> Applied {
+    pub(super) fn grow_block(
+        &mut self,
+        (kind, id): (Block, &str),
+        delta: &str,
+        metadata: &Option<Value>,
+    ) -> Applied {
         let known = self.open.get(&(kind, id.to_owned())).copied().or_else(|| self.adoptable(kind));
         let (index, is_new) = match known {
             Some(index) => (index, false),
             None => {
-                let _added = self.open_block(kind, id, &None);
+                let _added = self.open_block((kind, id), &None);
                 (self.parts.len() - 1, true)
             }
         };
-        let Some(text) = self.text_at(index) else { return Applied::Nothing };
+        let Some(text) = self.text_at(index) else {
+            return Applied::Nothing;
+        };
         text.text.push_str(delta);
         merge(&mut text.provider_metadata, metadata.as_ref());
         if is_new { Applied::Added(index) } else { Applied::Changed(index) }
     }
 
-    fn end_block(&mut self, kind: Block, id: &str, metadata: &Option<Value>) -> Applied {
+    pub(super) fn end_block(&mut self, (kind, id): (Block, &str), metadata: &Option<Value>) -> Applied {
         let open = self.open.remove(&(kind, id.to_owned()));
-        let Some(index) = open.or_else(|| self.last_of(kind)) else { return Applied::Nothing };
-        let Some(text) = self.text_at(index) else { return Applied::Nothing };
+        let Some(index) = open.or_else(|| self.adoptable(kind)) else {
+            return Applied::Nothing;
+        };
+        let Some(text) = self.text_at(index) else {
+            return Applied::Nothing;
+        };
         text.state = Some(PartState::Done);
         merge(&mut text.provider_metadata, metadata.as_ref());
         Applied::Changed(index)
     }
 
-    /// A block that was streaming before this fold was seeded: no start of ours opened it, so a delta with an
-    /// unknown id goes on with it.
+    /// A block that was streaming before this fold was seeded: no start of ours opened it, so a delta or an end with
+    /// an unknown id goes on with it.
     fn adoptable(&self, kind: Block) -> Option<usize> {
         let index = self.last_of(kind)?;
-        let is_streaming = match self.parts.get(index) {
-            Some(Part::Text(text) | Part::Reasoning(text)) => text.state == Some(PartState::Streaming),
-            _ => false,
-        };
+        let part = self.parts.get(index)?;
+        let is_streaming = matches!(part, Part::Text(text) | Part::Reasoning(text) if text.state == Some(PartState::Streaming));
         (is_streaming && !self.open.values().any(|open| *open == index)).then_some(index)
     }
 
@@ -80,7 +68,7 @@ impl Accumulator {
 }
 
 /// Shallow merge of two metadata objects; anything else replaces.
-fn merge(into: &mut Option<Value>, more: Option<&Value>) {
+pub(super) fn merge(into: &mut Option<Value>, more: Option<&Value>) {
     match (into.as_mut(), more) {
         (_, None) => {}
         (Some(Value::Object(old)), Some(Value::Object(new))) => old.extend(new.clone()),

@@ -1,5 +1,6 @@
 //! Tool chunks: each is a move in the table of `tool_part`; a move that is not legal changes nothing.
 
+use super::text::merge;
 use super::{Accumulator, Applied, CrossMessage};
 use crate::chunk::Chunk;
 use crate::ids::{ApprovalId, ToolCallId};
@@ -9,7 +10,6 @@ use serde_json::Value;
 
 /// How a call is introduced.
 struct Introduction<'a> {
-    id: &'a ToolCallId,
     name: &'a str,
     is_dynamic: bool,
     title: Option<&'a String>,
@@ -18,50 +18,23 @@ struct Introduction<'a> {
 }
 
 impl Accumulator {
-    pub(super) fn apply_tool(&mut self, chunk: &Chunk) -> Applied {
-        match chunk {
-            Chunk::ToolInputStart { tool_call_id, .. } if self.tool_index(tool_call_id).is_some() => {
-                Applied::Nothing
-            }
-            Chunk::ToolInputStart { .. } => self.introduce(chunk, ToolState::InputStreaming),
-            Chunk::ToolInputDelta { tool_call_id, input_text_delta } => {
-                self.grow_input(tool_call_id, input_text_delta)
-            }
-            Chunk::ToolInputAvailable { tool_call_id, input, .. } => {
-                self.complete_input(chunk, tool_call_id, input)
-            }
-            Chunk::ToolInputError { tool_call_id, input, error_text, .. } => {
-                self.fail_input(chunk, tool_call_id, (input, error_text))
-            }
-            Chunk::ToolApprovalRequest { tool_call_id, approval_id, approval_descriptor } => {
-                self.ask(tool_call_id, approval_id, approval_descriptor.as_ref())
-            }
-            Chunk::ToolOutputAvailable { tool_call_id, output, preliminary, provider_executed } => self
-                .settle(tool_call_id, Ok(output), |call| {
-                    call.preliminary = *preliminary;
-                    call.provider_executed = provider_executed.or(call.provider_executed);
-                }),
-            Chunk::ToolOutputError { tool_call_id, error_text } => {
-                self.settle(tool_call_id, Err(error_text), |_| {})
-            }
-            Chunk::ToolOutputDenied { tool_call_id } => {
-                self.step(tool_call_id, ToolMove::Deny, |_| {}).unwrap_or(Applied::Nothing)
-            }
-            _ => Applied::Unhandled,
+    pub(super) fn start_input(&mut self, chunk: &Chunk, id: &ToolCallId) -> Applied {
+        self.introduce(chunk, id).unwrap_or(Applied::Nothing)
+    }
+
+    /// Adds the part of a call that is not there yet.
+    fn introduce(&mut self, chunk: &Chunk, id: &ToolCallId) -> Option<Applied> {
+        let Introduction { name, is_dynamic, .. } = Introduction::of(chunk)?;
+        if self.tool_index(id).is_some() {
+            return None;
         }
+        let mut call = ToolCall::new(id.clone(), ToolState::InputStreaming);
+        complete(&mut call, chunk);
+        let part = ToolPart { name: name.to_owned(), is_dynamic, call };
+        Some(self.push(Part::Tool(Box::new(part))))
     }
 
-    fn introduce(&mut self, chunk: &Chunk, state: ToolState) -> Applied {
-        let Some(intro) = Introduction::of(chunk) else { return Applied::Unhandled };
-        let mut call = ToolCall::new(intro.id.clone(), state);
-        call.title = intro.title.cloned();
-        call.provider_executed = intro.provider_executed;
-        call.call_provider_metadata = intro.metadata.cloned();
-        let part = ToolPart { name: intro.name.to_owned(), is_dynamic: intro.is_dynamic, call };
-        self.push(Part::Tool(Box::new(part)))
-    }
-
-    fn grow_input(&mut self, id: &ToolCallId, delta: &str) -> Applied {
+    pub(super) fn grow_input(&mut self, id: &ToolCallId, delta: &str) -> Applied {
         let Some(index) = self.tool_index(id) else { return Applied::Nothing };
         let state = self.parts.get(index).and_then(Part::as_tool).map(|tool| tool.call.state);
         if state != Some(ToolState::InputStreaming) {
@@ -71,122 +44,129 @@ impl Accumulator {
         Applied::Changed(index)
     }
 
-    fn complete_input(&mut self, chunk: &Chunk, id: &ToolCallId, input: &Value) -> Applied {
+    pub(super) fn complete_input(&mut self, chunk: &Chunk, id: &ToolCallId, input: &Value) -> Applied {
         let _text = self.inputs.remove(id);
-        let set = |call: &mut ToolCall| call.input = Some(normalise_input(input.clone()));
-        if self.tool_index(id).is_some() {
-            return self.step(id, ToolMove::Input, set).unwrap_or(Applied::Nothing);
-        }
-        let added = self.introduce(chunk, ToolState::InputAvailable);
-        self.edit(id, set);
-        added
+        let added = self.introduce(chunk, id);
+        let changed = self.step(id, ToolMove::Input, |call| {
+            complete(call, chunk);
+            call.input = Some(normalise_input(input.clone()));
+        });
+        added.unwrap_or(changed)
     }
 
-    fn fail_input(
+    pub(super) fn fail_input(
         &mut self,
         chunk: &Chunk,
         id: &ToolCallId,
         (input, error): (&Value, &str),
     ) -> Applied {
         let _text = self.inputs.remove(id);
-        let set = |call: &mut ToolCall| {
+        let added = self.introduce(chunk, id);
+        let changed = self.step(id, ToolMove::InputError, |call| {
             call.input = Some(normalise_input(input.clone()));
             call.error_text = Some(error.to_owned());
-        };
-        if self.tool_index(id).is_some() {
-            return self.step(id, ToolMove::InputError, set).unwrap_or(Applied::Nothing);
-        }
-        let added = self.introduce(chunk, ToolState::OutputError);
-        self.edit(id, set);
-        added
+        });
+        added.unwrap_or(changed)
     }
 
-    fn ask(&mut self, id: &ToolCallId, approval: &ApprovalId, descriptor: Option<&Value>) -> Applied {
-        let asked = self.step(id, ToolMove::AskApproval, |call| {
+    pub(super) fn ask(
+        &mut self,
+        id: &ToolCallId,
+        approval: &ApprovalId,
+        descriptor: Option<&Value>,
+    ) -> Applied {
+        self.step(id, ToolMove::AskApproval, |call| {
             call.approval = Some(Approval {
                 id: approval.clone(),
                 approved: None,
                 reason: None,
                 descriptor: descriptor.cloned(),
             });
-        });
-        asked.unwrap_or(Applied::Nothing)
+        })
     }
 
-    fn settle(
+    pub(super) fn answer(
         &mut self,
         id: &ToolCallId,
-        outcome: Result<&Value, &String>,
-        more: impl FnOnce(&mut ToolCall),
+        output: &Value,
+        (preliminary, provider_executed): (Option<bool>, Option<bool>),
     ) -> Applied {
         if self.tool_index(id).is_none() {
-            let outcome = outcome.cloned().map_err(String::clone);
-            return Applied::CrossMessage(CrossMessage { tool_call_id: id.clone(), outcome });
+            return elsewhere(id, Ok(output.clone()));
         }
-        let step = if outcome.is_ok() { ToolMove::Output } else { ToolMove::Fail };
-        let settled = self.step(id, step, |call| {
-            match outcome {
-                Ok(output) => call.output = Some(output.clone()),
-                Err(error) => call.error_text = Some(error.clone()),
-            }
-            more(call);
-        });
-        settled.unwrap_or(Applied::Nothing)
+        self.step(id, ToolMove::Output, |call| {
+            call.output = Some(output.clone());
+            call.preliminary = preliminary;
+            call.provider_executed = provider_executed.or(call.provider_executed);
+        })
     }
 
-    /// Makes a move and edits the call; none if the move is not legal.
-    fn step(&mut self, id: &ToolCallId, step: ToolMove, edit: impl FnOnce(&mut ToolCall)) -> Option<Applied> {
-        let index = self.tool_index(id)?;
-        let call = &mut self.parts.get_mut(index)?.as_tool_mut()?.call;
-        call.state = call.state.after(step)?;
-        edit(call);
-        Some(Applied::Changed(index))
+    pub(super) fn fail(&mut self, id: &ToolCallId, error: &str) -> Applied {
+        if self.tool_index(id).is_none() {
+            return elsewhere(id, Err(error.to_owned()));
+        }
+        self.step(id, ToolMove::Fail, |call| {
+            (call.output, call.preliminary) = (None, None);
+            call.error_text = Some(error.to_owned());
+        })
     }
 
-    fn edit(&mut self, id: &ToolCallId, edit: impl FnOnce(&mut ToolCall)) {
-        let index = self.tool_index(id);
-        if let Some(tool) = index.and_then(|index| self.parts.get_mut(index)).and_then(Part::as_tool_mut) {
-            edit(&mut tool.call);
-        }
+    /// Makes a move and edits the call; a move that is not legal changes nothing.
+    pub(super) fn step(
+        &mut self,
+        id: &ToolCallId,
+        step: ToolMove,
+        edit: impl FnOnce(&mut ToolCall),
+    ) -> Applied {
+        let Some(index) = self.tool_index(id) else { return Applied::Nothing };
+        let Some(tool) = self.parts.get_mut(index).and_then(Part::as_tool_mut) else {
+            return Applied::Nothing;
+        };
+        let Some(state) = tool.call.after(step) else { return Applied::Nothing };
+        tool.call.state = state;
+        edit(&mut tool.call);
+        Applied::Changed(index)
     }
+}
+
+/// Adds what this chunk says about a call; what an earlier one said stays where this one is silent.
+fn complete(call: &mut ToolCall, chunk: &Chunk) {
+    let Some(intro) = Introduction::of(chunk) else { return };
+    call.title = intro.title.cloned().or(call.title.take());
+    call.provider_executed = intro.provider_executed.or(call.provider_executed);
+    merge(&mut call.call_provider_metadata, intro.metadata);
 }
 
 impl<'a> Introduction<'a> {
     fn of(chunk: &'a Chunk) -> Option<Self> {
-        match chunk {
-            Chunk::ToolInputStart {
-                tool_call_id: id,
-                tool_name: name,
-                provider_executed,
-                provider_metadata: metadata,
-                dynamic,
-                title,
-            }
-            | Chunk::ToolInputAvailable {
-                tool_call_id: id,
-                tool_name: name,
-                provider_executed,
-                provider_metadata: metadata,
-                dynamic,
-                title,
-                ..
-            } => Some(Self {
-                id,
-                name,
-                is_dynamic: *dynamic == Some(true),
-                title: title.as_ref(),
-                provider_executed: *provider_executed,
-                metadata: metadata.as_ref(),
-            }),
-            Chunk::ToolInputError { tool_call_id: id, tool_name: name, dynamic, .. } => Some(Self {
-                id,
-                name,
-                is_dynamic: *dynamic == Some(true),
-                title: None,
-                provider_executed: None,
-                metadata: None,
-            }),
-            _ => None,
+        if let Chunk::ToolInputStart {
+            tool_name: name,
+            provider_executed,
+            provider_metadata: metadata,
+            dynamic,
+            title,
+            ..
         }
+        | Chunk::ToolInputAvailable {
+            tool_name: name,
+            provider_executed,
+            provider_metadata: metadata,
+            dynamic,
+            title,
+            ..
+        } = chunk
+        {
+            let (title, metadata, is_dynamic) = (title.as_ref(), metadata.as_ref(), *dynamic == Some(true));
+            return Some(Self { name, is_dynamic, title, provider_executed: *provider_executed, metadata });
+        }
+        if let Chunk::ToolInputError { tool_name: name, dynamic, .. } = chunk {
+            let is_dynamic = *dynamic == Some(true);
+            return Some(Self { name, is_dynamic, title: None, provider_executed: None, metadata: None });
+        }
+        None
     }
+}
+
+fn elsewhere(id: &ToolCallId, outcome: Result<Value, String>) -> Applied {
+    Applied::CrossMessage(CrossMessage { tool_call_id: id.clone(), outcome })
 }
