@@ -25,6 +25,17 @@ pub const SESSION_NAME_MAX_CHARS: usize = 200;
 pub const INSTANCE_NAME_MAX_BYTES: usize = 64;
 /// Most sessions one page of the list holds.
 pub const SESSION_PAGE_MAX: usize = 500;
+/// Most messages one window of a transcript holds.
+pub const MESSAGE_PAGE_MAX: usize = 500;
+/// Agent instances open at the same time.
+pub const INSTANCES_MAX: usize = 1_000;
+
+/// How often the server shows a socket that it is there.
+pub const SOCKET_PING_MS: u64 = 30_000;
+/// How long a socket may be silent, answers to pings included, before it is given up.
+pub const SOCKET_SILENCE_MS: u64 = 75_000;
+/// How long a socket may take to accept what is sent.
+pub const SOCKET_SEND_MS: u64 = 20_000;
 
 /// Commands waiting for one session's actor; a sender waits when it is full.
 pub const MAILBOX_MAX: usize = 64;
@@ -59,6 +70,7 @@ pub const STREAM_ABANDONED_RETENTION_MS: u64 = 60 * 60 * 1_000;
 pub const SHUTDOWN_GRACE_MS: u64 = 5_000;
 
 const _: () = assert!(FRAME_MAX_BYTES < SOCKET_MESSAGE_MAX_BYTES);
+const _: () = assert!(2 * SOCKET_PING_MS < SOCKET_SILENCE_MS);
 const _: () = assert!(MESSAGE_MAX_BYTES < FRAME_MAX_BYTES);
 const _: () = assert!(CHUNK_BATCH_MAX < CHUNK_BACKLOG_MAX);
 const _: () = assert!(STREAM_FINISHED_RETENTION_MS < STREAM_ABANDONED_RETENTION_MS);

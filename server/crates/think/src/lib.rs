@@ -1,1 +1,25 @@
-//! The engine: one actor per session, a pure turn machine, its driver, streams that resume.
+#![doc = include_str!("../README.md")]
+
+mod actor;
+mod admit;
+mod agent;
+mod assemble;
+mod connection;
+mod engine;
+mod error;
+mod hub;
+mod recovery;
+mod shared;
+mod store;
+mod stream;
+pub mod tools;
+pub mod turn;
+
+pub use agent::{AgentSpec, ChatOutcome, DEFAULT_SYSTEM_PROMPT, Hooks, ModelSource, NoHooks, OutcomeStatus};
+pub use assemble::assemble;
+pub use connection::{ConnectOptions, Connection, ConnectionReader, ConnectionSender};
+pub use engine::Engine;
+pub use error::ThinkError;
+pub use shared::World;
+pub use stream::fanout::{Batch, CloseReason};
+pub use tools::Tool;

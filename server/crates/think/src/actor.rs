@@ -1,0 +1,156 @@
+//! One task per session, the only writer of that session. Everybody else sends it a command.
+//!
+//! The actor waits for a command or for the running turn's work, lets the machine decide, and performs what it says.
+//! While it writes to the store nothing else is taken in, so what happens to a session has one order, for everybody.
+
+mod chat;
+mod clear;
+mod connect;
+mod drive;
+mod finish;
+mod frames;
+mod resume;
+mod terminal;
+
+use crate::shared::Shared;
+use crate::stream::fanout::{CloseReason, ConnectionId, Watcher, Watchers};
+use crate::turn::driver::Driver;
+use crate::turn::{Input, Machine, TurnQueue};
+use protocol::{Chunk, ClientFrame, Message, MessageId, RequestId, StreamId};
+use session::Session;
+use std::sync::Arc;
+use std::time::Duration;
+pub(crate) use terminal::TerminalRecord;
+use tokio::sync::{mpsc, oneshot};
+
+/// How long an actor with nothing to do and nobody listening stays.
+const IDLE: Duration = Duration::from_secs(60);
+
+/// What an actor can be asked.
+#[derive(Debug)]
+pub(crate) enum Command {
+    /// A socket opened; it is greeted.
+    Connect(Watcher),
+    /// A socket of another session sends a request here: it hears the answer, without a greeting.
+    Listen(Watcher),
+    /// A socket said something.
+    Frame { from: ConnectionId, frame: Box<ClientFrame> },
+    /// The answer that is being written.
+    Live(oneshot::Sender<Option<Message>>),
+    /// Stop: keep what has arrived, close the sockets.
+    Stop { reason: CloseReason, done: oneshot::Sender<()> },
+}
+
+/// A turn that was accepted.
+#[derive(Debug, Clone)]
+pub(crate) struct Accepted {
+    request_id: RequestId,
+    /// The socket that asked, if it still matters.
+    requester: Option<ConnectionId>,
+    /// The row reserved for the answer.
+    message_id: MessageId,
+    parent_id: MessageId,
+    previous_leaf: Option<MessageId>,
+    model: String,
+}
+
+/// The turn whose slot it is.
+struct Running {
+    turn: Accepted,
+    machine: Machine,
+    driver: Driver,
+    stream_id: StreamId,
+    /// Rows of the stream so far.
+    rows: u32,
+    /// Chunks of the stream so far.
+    seq: u64,
+    /// Chunks that are decided and not yet stored.
+    pending: Vec<Chunk>,
+}
+
+pub(crate) struct Actor {
+    shared: Arc<Shared>,
+    session: Session,
+    commands: mpsc::Receiver<Command>,
+    watchers: Watchers,
+    queue: TurnQueue<Accepted>,
+    running: Option<Running>,
+    /// What the last turn left to say to tabs that come late.
+    terminal: Option<TerminalRecord>,
+}
+
+impl Actor {
+    pub(crate) fn new(shared: Arc<Shared>, session: Session, commands: mpsc::Receiver<Command>) -> Self {
+        Self {
+            shared,
+            session,
+            commands,
+            watchers: Watchers::default(),
+            queue: TurnQueue::default(),
+            running: None,
+            terminal: None,
+        }
+    }
+
+    /// Runs until told to stop, or until nothing has been going on for [`IDLE`].
+    pub(crate) async fn run(mut self) {
+        self.load_terminal().await;
+        loop {
+            self.start_next().await;
+            let idle = tokio::time::sleep(IDLE);
+            tokio::select! {
+                biased;
+                command = self.commands.recv() => match command {
+                    Some(Command::Stop { reason, done }) => return self.stop(reason, done).await,
+                    Some(command) => self.on_command(command).await,
+                    None => return,
+                },
+                inputs = work(&mut self.running) => self.drive(inputs).await,
+                () = idle, if self.running.is_none() => if self.retire() { return },
+            }
+        }
+    }
+
+    async fn on_command(&mut self, command: Command) {
+        match command {
+            Command::Connect(watcher) => self.greet(watcher).await,
+            Command::Listen(watcher) => self.watchers.add(watcher),
+            Command::Frame { from, frame } => self.on_frame(from, *frame).await,
+            Command::Live(reply) => {
+                let live = self.running.as_ref().and_then(|running| running.machine.message());
+                let _asker_gone = reply.send(live);
+            }
+            Command::Stop { done, .. } => drop(done),
+        }
+    }
+
+    async fn stop(mut self, reason: CloseReason, done: oneshot::Sender<()>) {
+        let _waiting = self.queue.reset();
+        if self.running.is_some() {
+            self.drive(vec![Input::ShutDown]).await;
+        }
+        self.watchers.close(reason);
+        let _asker_gone = done.send(());
+    }
+
+    /// Takes the actor out of the map if really nothing is going on; a command that slips in is sent again by its
+    /// sender, to a new actor.
+    fn retire(&mut self) -> bool {
+        let shared = Arc::clone(&self.shared);
+        let mut actors = shared.actors();
+        let may_go = self.queue.is_idle() && self.watchers.is_empty() && self.commands.is_empty();
+        if may_go && let Some(actors) = actors.as_mut() {
+            self.commands.close();
+            let _mailbox = actors.remove(self.session.id());
+        }
+        may_go
+    }
+}
+
+/// What the running turn's work gives next; pends while none runs. Cancel-safe.
+async fn work(running: &mut Option<Running>) -> Vec<Input> {
+    match running {
+        Some(running) => running.driver.next().await,
+        None => std::future::pending().await,
+    }
+}

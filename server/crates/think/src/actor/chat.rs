@@ -1,0 +1,218 @@
+//! A request for a turn: checked, written down, told to the others, queued.
+
+use super::{Accepted, Actor};
+use crate::admit::{Admission, Known, admit, is_reserved};
+use crate::error::ThinkError;
+use crate::store::Promise;
+use crate::stream::fanout::ConnectionId;
+use protocol::{
+    ChatBody, ChatResponse, ErrorCode, Extra, Message, MessageId, RequestId, RequestInit, Role, ServerFrame,
+    TurnInfo, TurnStatus, WireError, limits,
+};
+use session::Parent;
+use std::collections::HashSet;
+
+impl Actor {
+    pub(super) async fn on_chat_request(&mut self, from: ConnectionId, id: RequestId, init: RequestInit) {
+        let accepted = match ChatBody::parse(&init) {
+            Ok(body) => self.accept(from, &id, &body).await,
+            Err(error) => Err(error),
+        };
+        match accepted {
+            Ok(turn) => {
+                self.tell_transcript(Some(from)).await;
+                self.shared.hub.set_busy(self.session.id());
+                self.shared.announce_session(self.session.id()).await;
+                self.queue.enqueue(turn);
+            }
+            Err(error) => {
+                let (body, done) = (error.message.clone(), true);
+                let end =
+                    ChatResponse { id: id.to_string(), body, done, error: true, ..ChatResponse::default() };
+                self.refuse(from, Some(id), error);
+                self.watchers.send_to(Some(from), &ServerFrame::ChatResponse(end));
+            }
+        }
+    }
+
+    async fn accept(
+        &mut self,
+        from: ConnectionId,
+        id: &RequestId,
+        body: &ChatBody,
+    ) -> Result<Accepted, WireError> {
+        self.check_request(id)?;
+        let known = self.known(body).await.map_err(|error| WireError::from(&error))?;
+        let admission = admit(body, &known)?;
+        self.keep_terminal(None).await;
+        let previous = known.leaf.clone();
+        self.write_down((from, id), admission, previous).await.map_err(|error| WireError::from(&error))
+    }
+
+    fn check_request(&self, id: &RequestId) -> Result<(), WireError> {
+        let length = id.as_str().len();
+        if length == 0 || length > limits::ID_MAX_BYTES {
+            let text = format!("a request id must have 1 to {} bytes (ID_MAX_BYTES)", limits::ID_MAX_BYTES);
+            return Err(WireError::new(ErrorCode::BadRequest, text));
+        }
+        let running = self.running.iter().map(|running| &running.turn);
+        if running.chain(self.queue.waiting()).any(|turn| turn.request_id == *id) {
+            return Err(WireError::new(
+                ErrorCode::Conflict,
+                format!("request {id} is being answered already"),
+            ));
+        }
+        if self.queue.waiting().count() >= limits::TURN_QUEUE_MAX {
+            let text = format!("{} turns wait already (TURN_QUEUE_MAX)", limits::TURN_QUEUE_MAX);
+            return Err(WireError::new(ErrorCode::Busy, text));
+        }
+        Ok(())
+    }
+
+    /// Writes the promise, then the messages and the reserved row: a crash between any two of these is found and
+    /// mended at the next start.
+    async fn write_down(
+        &mut self,
+        (from, request_id): (ConnectionId, &RequestId),
+        admission: Admission,
+        previous_leaf: Option<MessageId>,
+    ) -> Result<Accepted, ThinkError> {
+        let info = self.shared.sessions.get(self.session.id()).await?;
+        let chosen = info.as_ref().and_then(|info| info.model.clone());
+        let model = chosen.unwrap_or_else(|| self.shared.spec.default_model.clone());
+        let message_id = MessageId::new(self.shared.world.ids.new_id());
+        let last = admission.messages.last().map(|message| message.id.clone());
+        let parent_id = last.or_else(|| admission.parent.clone());
+        let promise = Promise {
+            session_id: self.session.id().clone(),
+            request_id: request_id.clone(),
+            message_id: message_id.clone(),
+            parent_id: parent_id.clone(),
+            previous_leaf: previous_leaf.clone(),
+        };
+        self.shared.store.promise(&promise, self.shared.now()).await?;
+        let title = admission.messages.first().map(Message::plain_text);
+        if let Err(error) = self.append(admission, reserved(&message_id, &model, self.shared.now())).await {
+            self.shared.store.fulfil(self.session.id(), request_id).await?;
+            return Err(error);
+        }
+        if let Some(title) = title.as_deref().and_then(title_of) {
+            let _named = self.shared.sessions.name_if_unnamed(self.session.id(), &title).await?;
+        }
+        let (requester, request_id) = (Some(from), request_id.clone());
+        let parent_id = parent_id.unwrap_or_else(|| message_id.clone());
+        Ok(Accepted { request_id, requester, message_id, parent_id, previous_leaf, model })
+    }
+
+    async fn append(&self, admission: Admission, reserved: Message) -> Result<(), ThinkError> {
+        let parent = admission.parent.map_or(Parent::Root, Parent::Under);
+        let mut messages = admission.messages;
+        messages.push(reserved);
+        let _ids = self.session.append_all(&messages, parent).await?;
+        Ok(())
+    }
+
+    /// Reads what the decision needs: the ids of the active path, and what the list names beyond it.
+    async fn known(&self, body: &ChatBody) -> Result<KnownTree, ThinkError> {
+        let path = self.session.history_ids(None).await?;
+        let mut ids: HashSet<MessageId> = path.iter().cloned().collect();
+        for message in &body.messages {
+            let is_elsewhere = !ids.contains(&message.id) && self.session.get(&message.id).await?.is_some();
+            if is_elsewhere {
+                let _new = ids.insert(message.id.clone());
+            }
+        }
+        let last_known =
+            body.messages.iter().rev().map(|message| &message.id).find(|id| ids.contains(*id)).cloned();
+        let answered = match &last_known {
+            Some(last) => self.is_answered_below(last, &path).await?,
+            None => None,
+        };
+        let leaf = path.last().cloned();
+        Ok(KnownTree { ids, leaf, answered: last_known.zip(answered) })
+    }
+
+    /// Looks down the active path for the first finished answer; it is almost always the next row.
+    async fn is_answered_below(
+        &self,
+        id: &MessageId,
+        path: &[MessageId],
+    ) -> Result<Option<bool>, ThinkError> {
+        let Some(at) = path.iter().position(|known| known == id) else { return Ok(None) };
+        for below in path.iter().skip(at + 1) {
+            let message = self.session.get(below).await?;
+            if message.is_some_and(|message| message.role == Role::Assistant && !is_reserved(&message)) {
+                return Ok(Some(true));
+            }
+        }
+        Ok(Some(false))
+    }
+
+    /// Takes back a turn that will not run: its reserved row goes, what hangs below moves up.
+    pub(super) async fn withdraw(&mut self, turn: &Accepted) {
+        let session = self.session.id();
+        let undone = async {
+            let _gone = self.session.delete(std::slice::from_ref(&turn.message_id)).await?;
+            self.shared.store.fulfil(session, &turn.request_id).await
+        };
+        if let Err(error) = undone.await {
+            tracing::error!(session.id = %session, request.id = %turn.request_id, %error,
+                "a turn that did not run could not be taken back; the next start will do it");
+        }
+        self.quiet_if_idle().await;
+    }
+
+    pub(super) async fn quiet_if_idle(&self) {
+        if self.queue.is_idle() && self.running.is_none() {
+            self.shared.hub.set_quiet(self.session.id());
+        }
+        self.shared.announce_session(self.session.id()).await;
+    }
+}
+
+/// The row that keeps the answer's place.
+fn reserved(id: &MessageId, model: &str, now_ms: u64) -> Message {
+    let (role, parts, extra) = (Role::Assistant, Vec::new(), Extra::new());
+    let mut message = Message { id: id.clone(), role, parts, metadata: None, extra };
+    message.set_turn(&TurnInfo {
+        status: TurnStatus::Running,
+        model: model.to_owned(),
+        started_at: now_ms,
+        finished_at: None,
+        error: None,
+        usage: None,
+    });
+    message
+}
+
+/// A first name for a session: the start of its first message.
+fn title_of(text: &str) -> Option<String> {
+    const TITLE_MAX_CHARS: usize = 60;
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
+    let cut: String = line.chars().take(TITLE_MAX_CHARS).collect();
+    let is_cut = cut.len() < line.len();
+    let end = if is_cut { cut.rfind(char::is_whitespace).unwrap_or(cut.len()) } else { cut.len() };
+    let title = cut.get(..end).unwrap_or(&cut).trim_end();
+    Some(if is_cut { format!("{title}…") } else { title.to_owned() })
+}
+
+struct KnownTree {
+    ids: HashSet<MessageId>,
+    leaf: Option<MessageId>,
+    /// The last message of the list that is stored, and whether it is answered below.
+    answered: Option<(MessageId, bool)>,
+}
+
+impl Known for KnownTree {
+    fn has(&self, id: &MessageId) -> bool {
+        self.ids.contains(id)
+    }
+
+    fn active_leaf(&self) -> Option<&MessageId> {
+        self.leaf.as_ref()
+    }
+
+    fn is_answered_below(&self, id: &MessageId) -> Option<bool> {
+        self.answered.as_ref().filter(|(last, _)| last == id).map(|(_, is_answered)| *is_answered)
+    }
+}

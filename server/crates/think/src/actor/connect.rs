@@ -1,0 +1,26 @@
+//! What a socket hears first.
+
+use super::Actor;
+use crate::stream::fanout::{Stage, Watcher};
+use protocol::ServerFrame;
+
+impl Actor {
+    /// A tab that asked for a window hears the stored path, then of the running turn. A tab that did not (the public
+    /// client) must not hear the path while a turn runs: it would drop the answer in motion.
+    pub(super) async fn greet(&mut self, mut watcher: Watcher) {
+        let (agent, name) = (self.shared.spec.name.clone(), self.shared.instance.clone());
+        watcher.sink.send_frame(&ServerFrame::Identity { name, agent });
+        let running = self.running.as_ref().map(|running| running.turn.request_id.clone());
+        if running.is_none() || watcher.window.is_some() {
+            watcher.sink.send_frame(&self.transcript_frame(watcher.window).await);
+        }
+        if let Some(id) = running {
+            watcher.stage = Stage::Resuming;
+            watcher.sink.send_frame(&ServerFrame::Resuming { id, probe_id: None });
+        } else if let Some(last) = self.terminal.clone().filter(|_| watcher.window.is_some()) {
+            let (id, status, error) = (last.request_id, last.status, last.error);
+            watcher.sink.send_frame(&ServerFrame::Turn { id, status, error });
+        }
+        self.watchers.add(watcher);
+    }
+}

@@ -1,0 +1,156 @@
+//! The one loop: inputs to the machine, effects to the world, chunks to the log and then to whoever listens.
+
+use super::{Accepted, Actor, Running};
+use crate::assemble::assemble;
+use crate::error::ThinkError;
+use crate::stream::fanout::{Batch, encode};
+use crate::stream::log::NewStream;
+use crate::stream::merge_deltas;
+use crate::turn::driver::Driver;
+use crate::turn::{Effect, Input, Machine, Plan};
+use bytes::Bytes;
+use model::ModelRequest;
+use protocol::{ChatResponse, Chunk, Message, ServerFrame, StreamId};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+impl Actor {
+    /// Starts the next waiting turn, if the slot is free.
+    pub(super) async fn start_next(&mut self) {
+        while let Some(turn) = self.queue.start_next() {
+            let tools = self.shared.spec.tools.iter().map(|tool| tool.spec()).collect();
+            let machine = Machine::new(Plan {
+                message_id: turn.message_id.clone(),
+                model: turn.model.clone(),
+                max_steps: self.shared.spec.max_steps.max(1),
+                tools,
+            });
+            let stream_id = StreamId::new(self.shared.world.ids.new_id());
+            let opened = self.open_stream(&turn, &stream_id).await;
+            let (driver, pending) = (Driver::default(), Vec::new());
+            self.running = Some(Running { turn, machine, driver, stream_id, rows: 0, seq: 0, pending });
+            self.offer_to_parked();
+            let input = match opened {
+                Ok(()) => Input::Begin,
+                Err(error) => Input::StoreFailed(error.to_string()),
+            };
+            self.drive(vec![input]).await;
+        }
+    }
+
+    async fn open_stream(&self, turn: &Accepted, stream_id: &StreamId) -> Result<(), ThinkError> {
+        let stream = NewStream {
+            id: stream_id.clone(),
+            session_id: self.session.id().clone(),
+            request_id: turn.request_id.clone(),
+            message_id: turn.message_id.clone(),
+            parent_id: Some(turn.parent_id.clone()),
+            model: turn.model.clone(),
+        };
+        self.shared.log.open(&stream).await
+    }
+
+    /// Takes inputs in order, performs what the machine says, and shows what was stored.
+    pub(super) async fn drive(&mut self, inputs: Vec<Input>) {
+        let mut inbox = VecDeque::from(inputs);
+        loop {
+            while let Some(input) = inbox.pop_front() {
+                self.step(input, &mut inbox).await;
+            }
+            match self.flush().await {
+                Ok(()) => return,
+                Err(error) => inbox.push_back(Input::StoreFailed(error)),
+            }
+        }
+    }
+
+    async fn step(&mut self, input: Input, inbox: &mut VecDeque<Input>) {
+        let now = self.shared.now();
+        let Some(running) = &mut self.running else { return };
+        for effect in running.machine.handle(input, now) {
+            if let Some(next) = self.perform(effect).await {
+                // What an effect gives at once comes before whatever else was ready.
+                inbox.push_front(next);
+            }
+        }
+    }
+
+    /// Performs one effect. No policy here: what to do was decided.
+    async fn perform(&mut self, effect: Effect) -> Option<Input> {
+        let running = self.running.as_mut()?;
+        match effect {
+            Effect::Emit(chunk) => running.pending.push(chunk),
+            Effect::StopWork => running.driver.stop(),
+            Effect::RunTool(run) => {
+                if let Some(tool) = self.shared.spec.tool(&run.name) {
+                    running.driver.run_tool(Arc::clone(tool), run);
+                }
+            }
+            Effect::Prepare { so_far } => return Some(self.prepare(so_far.as_deref()).await),
+            Effect::CallModel(request) => return self.call_model(*request),
+            Effect::EmitError(text) => return self.emit_error(text).await,
+            Effect::Finish(ending) => self.finish(*ending).await,
+        }
+        None
+    }
+
+    async fn prepare(&self, so_far: Option<&Message>) -> Input {
+        let Some(running) = &self.running else { return Input::PrepareFailed(String::new()) };
+        let path = match self.session.history(Some(&running.turn.parent_id)).await {
+            Ok(path) => path.messages,
+            Err(error) => return Input::PrepareFailed(ThinkError::from(error).to_string()),
+        };
+        let tools: Vec<_> = self.shared.spec.tools.iter().map(|tool| tool.spec()).collect();
+        match assemble(&self.shared.spec.system_prompt, &path, so_far, &tools) {
+            Some(request) => Input::Prepared(Box::new(request)),
+            None => Input::PrepareFailed("There is nothing to answer: the conversation is empty.".to_owned()),
+        }
+    }
+
+    fn call_model(&mut self, request: ModelRequest) -> Option<Input> {
+        let running = self.running.as_mut()?;
+        match self.shared.spec.models.model(&running.turn.model) {
+            Ok(model) => {
+                running.driver.call_model(model.as_ref(), request);
+                None
+            }
+            Err(error) => Some(Input::ModelFailed(error)),
+        }
+    }
+
+    async fn emit_error(&mut self, text: String) -> Option<Input> {
+        if let Err(error) = self.flush().await {
+            return Some(Input::StoreFailed(error));
+        }
+        let id = self.running.as_ref()?.turn.request_id.to_string();
+        let body = self.shared.spec.hooks.on_chat_error(text);
+        let frame = ChatResponse { id, body, error: true, ..ChatResponse::default() };
+        self.watchers.send_live(&Arc::from([encode(&ServerFrame::ChatResponse(frame))]));
+        None
+    }
+
+    /// Stores the chunks that are decided, then shows them. On failure they are forgotten: what is not stored is not
+    /// shown.
+    pub(super) async fn flush(&mut self) -> Result<(), String> {
+        let Some(running) = &mut self.running else { return Ok(()) };
+        if running.pending.is_empty() {
+            return Ok(());
+        }
+        let chunks = merge_deltas(std::mem::take(&mut running.pending));
+        let bodies: Vec<String> = chunks.iter().map(Chunk::to_body).collect();
+        self.shared.log.append(&running.stream_id, running.rows, &bodies).await?;
+        running.rows += 1;
+        let first = running.seq;
+        running.seq += bodies.len() as u64;
+        let id = running.turn.request_id.to_string();
+        let frames: Vec<Bytes> =
+            (first..).zip(bodies).map(|(seq, body)| chunk_frame(&id, seq, body)).collect();
+        self.watchers.send_live(&Batch::from(frames));
+        Ok(())
+    }
+}
+
+fn chunk_frame(id: &str, seq: u64, body: String) -> Bytes {
+    let (id, seq) = (id.to_owned(), Some(seq));
+    encode(&ServerFrame::ChatResponse(ChatResponse { id, body, seq, ..ChatResponse::default() }))
+}

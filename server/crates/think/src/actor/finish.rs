@@ -1,0 +1,116 @@
+//! The end of a turn: store, then tell.
+
+use super::terminal::TerminalRecord;
+use super::{Actor, Running};
+use crate::agent::{ChatOutcome, OutcomeStatus};
+use crate::error::ThinkError;
+use crate::stream::fanout::Stage;
+use crate::stream::log::StreamStatus;
+use crate::turn::Ending;
+use protocol::{ChatResponse, ServerFrame, TurnStatus};
+
+impl Actor {
+    /// Ends the running turn. The answer is committed before anybody is told that the turn is over; if that fails the
+    /// turn has failed, and the stored chunks let the next start mend it.
+    pub(super) async fn finish(&mut self, mut ending: Ending) {
+        if let Err(error) = self.flush().await {
+            ending.error.get_or_insert(error);
+        }
+        let Some(running) = self.running.take() else { return };
+        if let Err(error) = self.settle(&running, &ending).await {
+            tracing::error!(session.id = %self.session.id(), request.id = %running.turn.request_id, %error,
+                "a finished answer could not be stored; the next start will rebuild it");
+            ending = Ending {
+                status: TurnStatus::Failed,
+                error: Some(error.to_string()),
+                is_error_shown: false,
+                ..ending
+            };
+        }
+        let record = is_worth_keeping(ending.status).then(|| TerminalRecord {
+            request_id: running.turn.request_id.clone(),
+            status: ending.status,
+            error: ending.error.clone(),
+        });
+        self.keep_terminal(record).await;
+        self.queue.finish();
+        self.tell_end(&running, &ending).await;
+        self.quiet_if_idle().await;
+        self.call_hook(&running, ending);
+    }
+
+    async fn settle(&self, running: &Running, ending: &Ending) -> Result<(), ThinkError> {
+        let (session, turn) = (self.session.id(), &running.turn);
+        match &ending.message {
+            Some(message) => {
+                let _known = self.session.update(message).await?;
+            }
+            None => {
+                let _gone = self.session.delete(std::slice::from_ref(&turn.message_id)).await?;
+                self.show_previous(running).await?;
+            }
+        }
+        if let Some(usage) = ending.usage {
+            self.shared.sessions.add_usage(session, usage.input_tokens, usage.output_tokens, 0.0).await?;
+        }
+        let status = match OutcomeStatus::of(ending.status) {
+            OutcomeStatus::Error => StreamStatus::Error,
+            OutcomeStatus::Completed | OutcomeStatus::Aborted => StreamStatus::Completed,
+        };
+        self.shared.log.finish(&running.stream_id, status).await?;
+        self.shared.store.fulfil(session, &turn.request_id).await
+    }
+
+    /// Nothing came of another version: what was shown before is shown again, unless somebody went on from here.
+    async fn show_previous(&self, running: &Running) -> Result<(), ThinkError> {
+        let Some(previous) = &running.turn.previous_leaf else { return Ok(()) };
+        let is_untouched = self.session.active_leaf().await?.as_ref() == Some(&running.turn.parent_id);
+        if is_untouched && *previous != running.turn.parent_id {
+            let _leaf = self.session.set_active(previous).await?;
+        }
+        Ok(())
+    }
+
+    async fn tell_end(&mut self, running: &Running, ending: &Ending) {
+        for watcher in self.watchers.all_mut() {
+            watcher.stage = Stage::Live;
+        }
+        let id = &running.turn.request_id;
+        let mut done = ChatResponse { id: id.to_string(), done: true, ..ChatResponse::default() };
+        if let Some(text) = ending.error.clone().filter(|_| !ending.is_error_shown) {
+            done.body = self.shared.spec.hooks.on_chat_error(text);
+            done.error = true;
+        }
+        self.watchers.send_all(&ServerFrame::ChatResponse(done));
+        self.tell_transcript(None).await;
+        let (id, status, error) = (id.clone(), ending.status, ending.error.clone());
+        self.watchers.send_all(&ServerFrame::Turn { id, status, error });
+    }
+
+    /// Outside the turn: the hook may take its time, fail, or start another turn.
+    fn call_hook(&self, running: &Running, ending: Ending) {
+        let outcome = ChatOutcome {
+            session_id: self.session.id().clone(),
+            request_id: running.turn.request_id.clone(),
+            message: ending.message,
+            is_continuation: false,
+            status: OutcomeStatus::of(ending.status),
+            turn_status: ending.status,
+            error: ending.error,
+            usage: ending.usage,
+        };
+        let hook = self.shared.spec.hooks.on_chat_response(outcome);
+        let _handle = self.shared.tasks.spawn(hook);
+    }
+}
+
+fn is_worth_keeping(status: TurnStatus) -> bool {
+    match status {
+        TurnStatus::Failed | TurnStatus::Refused | TurnStatus::Interrupted => true,
+        TurnStatus::Running
+        | TurnStatus::Complete
+        | TurnStatus::Stopped
+        | TurnStatus::CutOff
+        | TurnStatus::StepLimit => false,
+    }
+}

@@ -1,0 +1,86 @@
+//! What a socket says, sorted; and how the transcript is told.
+
+use super::Actor;
+use crate::admit::is_reserved;
+use crate::error::ThinkError;
+use crate::stream::fanout::{Batch, ConnectionId, encode};
+use crate::turn::Input;
+use protocol::{ClientFrame, ErrorCode, RequestId, RpcReply, ServerFrame, WireError};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
+
+impl Actor {
+    pub(super) async fn on_frame(&mut self, from: ConnectionId, frame: ClientFrame) {
+        match frame {
+            ClientFrame::ChatRequest { id, init } => self.on_chat_request(from, id, init).await,
+            ClientFrame::Cancel { id } => self.on_cancel(&id).await,
+            ClientFrame::Clear {} => self.on_clear(from).await,
+            ClientFrame::ResumeRequest { probe_id } => self.on_resume_request(from, probe_id.as_ref()),
+            ClientFrame::ResumeAck { id, from_seq } => self.on_resume_ack(from, id, from_seq).await,
+            ClientFrame::ToolResult(_) | ClientFrame::ToolApproval { .. } => {
+                let text = "no call of this session waits for an answer";
+                self.refuse(from, None, WireError::new(ErrorCode::BadRequest, text));
+            }
+            ClientFrame::Messages { .. } => {
+                tracing::warn!(session.id = %self.session.id(), "a client sent its transcript; the stored one stays");
+            }
+            ClientFrame::Rpc { id, method, .. } => {
+                let error = Some(format!("there is no method {method:?}"));
+                let reply = RpcReply { id, success: false, result: None, error, done: None };
+                self.watchers.send_to(Some(from), &ServerFrame::Rpc(reply));
+            }
+        }
+    }
+
+    pub(super) fn refuse(&self, to: ConnectionId, id: Option<RequestId>, error: WireError) {
+        self.watchers.send_to(Some(to), &ServerFrame::Error { id, error });
+    }
+
+    /// Cancel at any moment: running, waiting, or (silently) over.
+    async fn on_cancel(&mut self, id: &RequestId) {
+        if self.running.as_ref().is_some_and(|running| running.turn.request_id == *id) {
+            self.drive(vec![Input::Cancel]).await;
+        } else if let Some(turn) = self.queue.remove(|turn| turn.request_id == *id) {
+            self.withdraw(&turn).await;
+            self.watchers.send_to(turn.requester, &ServerFrame::done(&turn.request_id));
+            self.tell_transcript(None).await;
+        }
+    }
+
+    /// Sends the transcript to everybody but one. A store that cannot be read now is told to those who wait for it.
+    pub(super) async fn tell_transcript(&self, except: Option<ConnectionId>) {
+        let mut frames: HashMap<Option<usize>, Batch> = HashMap::new();
+        for watcher in self.watchers.all().filter(|watcher| Some(watcher.id) != except) {
+            let batch = match frames.entry(watcher.window) {
+                Entry::Occupied(read) => read.into_mut(),
+                Entry::Vacant(unread) => {
+                    unread.insert(Arc::from([encode(&self.transcript_frame(watcher.window).await)]))
+                }
+            };
+            watcher.sink.send(Arc::clone(batch));
+        }
+    }
+
+    /// The active path, without rows that are only reserved.
+    pub(super) async fn transcript_frame(&self, window: Option<usize>) -> ServerFrame {
+        let read = match window {
+            Some(limit) => self.windowed(limit).await,
+            None => self.whole().await,
+        };
+        read.unwrap_or_else(|error| ServerFrame::Error { id: None, error: WireError::from(&error) })
+    }
+
+    async fn windowed(&self, limit: usize) -> Result<ServerFrame, ThinkError> {
+        let mut transcript = self.session.window(None, limit).await?;
+        transcript.messages.retain(|message| !is_reserved(message));
+        let (messages, earlier, siblings) = (transcript.messages, transcript.earlier, transcript.siblings);
+        Ok(ServerFrame::Messages { messages, earlier, siblings })
+    }
+
+    async fn whole(&self) -> Result<ServerFrame, ThinkError> {
+        let mut messages = self.session.history(None).await?.messages;
+        messages.retain(|message| !is_reserved(message));
+        Ok(ServerFrame::Messages { messages, earlier: 0, siblings: Vec::new() })
+    }
+}

@@ -1,0 +1,112 @@
+//! The resume handshake: offer, acknowledgement, replay, and back into the live stream without a gap or a repetition.
+//!
+//! Everything that was ever sent is in the log, and nothing is sent while a replay is being put together, so the
+//! replay ends exactly where the live stream goes on.
+
+use super::Actor;
+use crate::error::ThinkError;
+use crate::stream::fanout::{Batch, ConnectionId, Stage, encode};
+use crate::stream::log::StreamStatus;
+use bytes::Bytes;
+use protocol::{ChatResponse, NoneReason, RequestId, ServerFrame, StreamId, TurnStatus, WireError};
+use serde_json::Value;
+
+impl Actor {
+    pub(super) fn on_resume_request(&mut self, from: ConnectionId, probe_id: Option<&Value>) {
+        let probe_id = probe_id.and_then(Value::as_str).map(str::to_owned);
+        let running = self.running.as_ref().map(|running| running.turn.request_id.clone());
+        let waiting = self.queue.waiting().next_back().map(|turn| turn.request_id.clone());
+        let terminal = self.terminal.as_ref().map(|record| record.request_id.clone());
+        let Some(watcher) = self.watchers.get_mut(from) else { return };
+        let frame = if let Some(id) = running {
+            watcher.stage = Stage::Resuming;
+            ServerFrame::Resuming { id, probe_id }
+        } else if let Some(id) = terminal {
+            ServerFrame::Resuming { id, probe_id }
+        } else if let Some(id) = waiting {
+            watcher.stage = Stage::Parked;
+            ServerFrame::Pending { id: Some(id), probe_id }
+        } else {
+            ServerFrame::ResumeNone { reason: Some(NoneReason::Idle), probe_id }
+        };
+        watcher.sink.send_frame(&frame);
+    }
+
+    pub(super) fn offer_to_parked(&mut self) {
+        let Some(id) = self.running.as_ref().map(|running| running.turn.request_id.clone()) else { return };
+        for watcher in self.watchers.all_mut().filter(|watcher| watcher.stage == Stage::Parked) {
+            watcher.stage = Stage::Resuming;
+            watcher.sink.send_frame(&ServerFrame::Resuming { id: id.clone(), probe_id: None });
+        }
+    }
+
+    pub(super) async fn on_resume_ack(&mut self, from: ConnectionId, id: RequestId, from_seq: Option<u64>) {
+        let running = self.running.as_ref().map(|running| (&running.turn.request_id, &running.stream_id));
+        let replay = match running {
+            // Another stream is active; it was or will be offered by itself.
+            Some((active, _)) if *active != id => return,
+            Some((_, stream)) => self.replay_of(&id, stream, from_seq).await,
+            None => self.replay_of_ended(&id, from_seq).await,
+        };
+        let is_running = self.running.is_some();
+        let Some(watcher) = self.watchers.get_mut(from) else { return };
+        watcher.stage = Stage::Live;
+        match replay {
+            Ok(mut frames) => {
+                if is_running {
+                    frames.push(mark(&id, |frame| frame.replay_complete = true));
+                }
+                watcher.sink.send(Batch::from(frames));
+            }
+            Err(error) => self.refuse(from, Some(id), WireError::from(&error)),
+        }
+    }
+
+    async fn replay_of(
+        &self,
+        id: &RequestId,
+        stream: &StreamId,
+        from_seq: Option<u64>,
+    ) -> Result<Vec<Bytes>, ThinkError> {
+        let from_seq = from_seq.unwrap_or(0);
+        let bodies = (0u64..).zip(self.shared.log.bodies(stream).await?);
+        let wanted = bodies.filter(|(seq, _)| *seq >= from_seq);
+        let frame = |(seq, body)| {
+            let (id, seq) = (id.to_string(), Some(seq));
+            ChatResponse { id, body, seq, replay: true, ..ChatResponse::default() }
+        };
+        Ok(wanted.map(|chunk| encode(&ServerFrame::ChatResponse(frame(chunk)))).collect())
+    }
+
+    async fn replay_of_ended(&self, id: &RequestId, from_seq: Option<u64>) -> Result<Vec<Bytes>, ThinkError> {
+        let stream = self.shared.log.newest(self.session.id(), id).await?;
+        let terminal = self.terminal.as_ref().filter(|record| record.request_id == *id);
+        let mut frames = match &stream {
+            Some((stream, StreamStatus::Completed | StreamStatus::Streaming)) => {
+                self.replay_of(id, stream, from_seq).await?
+            }
+            Some((stream, StreamStatus::Error)) if terminal.is_some() => {
+                self.replay_of(id, stream, from_seq).await?
+            }
+            Some((_, StreamStatus::Error)) | None => Vec::new(),
+        };
+        let failed = terminal.filter(|record| record.status != TurnStatus::Interrupted);
+        frames.push(match failed {
+            Some(record) => mark(id, |frame| {
+                frame.body = record.error.clone().unwrap_or_default();
+                frame.done = true;
+                frame.error = true;
+                frame.replay = false;
+            }),
+            None => mark(id, |frame| frame.done = true),
+        });
+        Ok(frames)
+    }
+}
+
+/// A frame without a chunk, at the end of a replay.
+fn mark(id: &RequestId, set: impl FnOnce(&mut ChatResponse)) -> Bytes {
+    let mut frame = ChatResponse { id: id.to_string(), replay: true, ..ChatResponse::default() };
+    set(&mut frame);
+    encode(&ServerFrame::ChatResponse(frame))
+}

@@ -1,0 +1,126 @@
+//! What an agent is: a value with functions in it, not a class to inherit from.
+
+use crate::tools::Tool;
+use futures::future::BoxFuture;
+use model::{LanguageModel, ModelError};
+use protocol::{Message, RequestId, SessionId, TurnStatus, Usage};
+use std::sync::Arc;
+
+/// Where models come from, by the name people choose.
+pub trait ModelSource: Send + Sync {
+    /// The model called `provider/model`.
+    ///
+    /// # Errors
+    /// [`model::ErrorClass::UnknownModel`] with a sentence that says what to do.
+    fn model(&self, name: &str) -> Result<Arc<dyn LanguageModel>, ModelError>;
+}
+
+/// The application's own code at named points of a turn. Every method has a default that does nothing.
+pub trait Hooks: Send + Sync {
+    /// After a turn ended and its message was stored; not for cleared, dropped or never started turns. Runs outside
+    /// the turn, so it may start another one; what it does wrong is logged and changes nothing.
+    fn on_chat_response(&self, outcome: ChatOutcome) -> BoxFuture<'static, ()> {
+        drop(outcome);
+        Box::pin(std::future::ready(()))
+    }
+
+    /// What the client sees of an error; by default the text as it is.
+    fn on_chat_error(&self, text: String) -> String {
+        text
+    }
+}
+
+/// Hooks that do nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoHooks;
+
+impl Hooks for NoHooks {}
+
+/// How a turn went, for [`Hooks::on_chat_response`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChatOutcome {
+    /// The session.
+    pub session_id: SessionId,
+    /// The request.
+    pub request_id: RequestId,
+    /// What was stored; none if nothing had arrived.
+    pub message: Option<Message>,
+    /// Whether the turn went on with an earlier message.
+    pub is_continuation: bool,
+    /// The seed's three words for it.
+    pub status: OutcomeStatus,
+    /// The honest status.
+    pub turn_status: TurnStatus,
+    /// Why it failed.
+    pub error: Option<String>,
+    /// As the provider reported.
+    pub usage: Option<Usage>,
+}
+
+/// The coarse status of a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OutcomeStatus {
+    /// It ended by itself.
+    Completed,
+    /// It failed.
+    Error,
+    /// Somebody stopped it.
+    Aborted,
+}
+
+impl OutcomeStatus {
+    /// The coarse word for an honest status.
+    pub fn of(status: TurnStatus) -> Self {
+        match status {
+            TurnStatus::Complete | TurnStatus::CutOff | TurnStatus::StepLimit | TurnStatus::Running => {
+                Self::Completed
+            }
+            TurnStatus::Failed | TurnStatus::Refused => Self::Error,
+            TurnStatus::Stopped | TurnStatus::Interrupted => Self::Aborted,
+        }
+    }
+}
+
+/// The definition of an agent; shared by all its instances.
+pub struct AgentSpec {
+    /// Its name in addresses.
+    pub name: String,
+    /// Instructions for the model, where no context block says more. May be empty.
+    pub system_prompt: String,
+    /// Most model calls of one turn; at least 1.
+    pub max_steps: u32,
+    /// `provider/model` for sessions that chose none.
+    pub default_model: String,
+    /// Where models come from.
+    pub models: Arc<dyn ModelSource>,
+    /// What the model may call.
+    pub tools: Vec<Arc<dyn Tool>>,
+    /// The application's own code.
+    pub hooks: Arc<dyn Hooks>,
+}
+
+impl AgentSpec {
+    /// An agent without tools and hooks, with the default instructions.
+    pub fn new(
+        name: impl Into<String>,
+        default_model: impl Into<String>,
+        models: Arc<dyn ModelSource>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            system_prompt: DEFAULT_SYSTEM_PROMPT.to_owned(),
+            max_steps: protocol::limits::STEPS_DEFAULT,
+            default_model: default_model.into(),
+            models,
+            tools: Vec::new(),
+            hooks: Arc::new(NoHooks),
+        }
+    }
+
+    pub(crate) fn tool(&self, name: &str) -> Option<&Arc<dyn Tool>> {
+        self.tools.iter().find(|tool| tool.spec().name == name)
+    }
+}
+
+/// What a model is told when nobody says anything else.
+pub const DEFAULT_SYSTEM_PROMPT: &str = "You are a helpful assistant.";

@@ -1,0 +1,117 @@
+//! A socket's view of the engine: frames in, batches of frames out.
+
+use crate::actor::Command;
+use crate::engine::Engine;
+use crate::stream::fanout::{Batch, CloseReason, ConnectionId, Sink, Source, Stage, Watcher};
+use protocol::{ChatBody, ClientFrame, SessionId, WireError};
+
+/// How a socket wants to be greeted.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ConnectOptions {
+    /// Only the last so many messages of the transcript, and the transcript even while a turn runs. Without it the
+    /// whole path is sent, as the public client expects.
+    pub window: Option<usize>,
+}
+
+/// An open connection. Dropping it, or its reader, ends it; the turn goes on.
+#[derive(Debug)]
+pub struct Connection {
+    sender: ConnectionSender,
+    reader: ConnectionReader,
+}
+
+/// The half that takes frames from the client. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct ConnectionSender {
+    engine: Engine,
+    session: SessionId,
+    id: ConnectionId,
+    sink: Sink,
+    window: Option<usize>,
+}
+
+/// The half that gives frames for the client.
+#[derive(Debug)]
+pub struct ConnectionReader {
+    engine: Engine,
+    id: ConnectionId,
+    source: Source,
+}
+
+impl Connection {
+    pub(crate) fn new(engine: &Engine, session: &SessionId, options: ConnectOptions) -> (Self, Watcher) {
+        let (sink, source) = crate::stream::fanout::connection();
+        let id = engine.shared().hub.register(&sink);
+        let window = options.window;
+        let watcher = Watcher { id, sink: sink.clone(), window, stage: Stage::Live };
+        let sender = ConnectionSender { engine: engine.clone(), session: session.clone(), id, sink, window };
+        (Self { sender, reader: ConnectionReader { engine: engine.clone(), id, source } }, watcher)
+    }
+
+    /// Two halves, for two tasks.
+    pub fn split(self) -> (ConnectionSender, ConnectionReader) {
+        (self.sender, self.reader)
+    }
+
+    /// See [`ConnectionSender::handle`].
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn handle(&self, frame: ClientFrame) -> Result<(), WireError> {
+        self.sender.handle(frame).await
+    }
+
+    /// See [`ConnectionReader::receive`].
+    pub async fn receive(&mut self) -> Option<Batch> {
+        self.reader.receive().await
+    }
+}
+
+impl ConnectionSender {
+    /// Hands a frame to the session's actor; waits while its mailbox is full. Answers, refusals included, come as
+    /// frames. A chat request that names another session goes there, and this connection hears its answer too.
+    ///
+    /// # Errors
+    /// The named session does not exist, or the engine stops: the frame was not taken.
+    pub async fn handle(&self, frame: ClientFrame) -> Result<(), WireError> {
+        let (from, other) = (self.id, self.other_session(&frame));
+        let session = other.as_ref().unwrap_or(&self.session);
+        if other.is_some() {
+            let (id, sink, window) = (self.id, self.sink.clone(), self.window);
+            let watcher = Watcher { id, sink, window, stage: Stage::Live };
+            self.engine
+                .send(session, Command::Listen(watcher))
+                .await
+                .map_err(|error| WireError::from(&error))?;
+        }
+        let command = Command::Frame { from, frame: Box::new(frame) };
+        self.engine.send(session, command).await.map_err(|error| WireError::from(&error))
+    }
+
+    fn other_session(&self, frame: &ClientFrame) -> Option<SessionId> {
+        let ClientFrame::ChatRequest { init, .. } = frame else { return None };
+        // Most bodies name none; only those that may are read twice.
+        let may_name = init.body.as_ref().is_some_and(|body| body.contains("sessionId"));
+        let named = may_name.then(|| ChatBody::parse(init).ok()?.session_id).flatten();
+        named.filter(|named| *named != self.session)
+    }
+}
+
+impl ConnectionReader {
+    /// The next frames, to be written in order and flushed once; none when the connection is over
+    /// ([`Self::close_reason`] says why). Cancel-safe.
+    pub async fn receive(&mut self) -> Option<Batch> {
+        self.source.receive().await
+    }
+
+    /// Why the engine ended the connection; none while it is open.
+    pub fn close_reason(&self) -> Option<CloseReason> {
+        self.source.reason()
+    }
+}
+
+impl Drop for ConnectionReader {
+    fn drop(&mut self) {
+        self.engine.shared().hub.forget(self.id);
+    }
+}

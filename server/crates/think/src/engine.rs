@@ -1,0 +1,254 @@
+//! One agent instance: its sessions, their actors, and the door to them.
+
+use crate::actor::{Actor, Command};
+use crate::admit::is_reserved;
+use crate::agent::AgentSpec;
+use crate::connection::{ConnectOptions, Connection};
+use crate::error::ThinkError;
+use crate::recovery;
+use crate::shared::{Shared, World};
+use crate::store::Store;
+use crate::stream::fanout::CloseReason;
+use crate::stream::log::StreamLog;
+use db::Database;
+use protocol::{
+    Message, MessageId, ServerFrame, SessionId, SessionInfo, SessionPage, Transcript, WireError, limits,
+};
+use session::{NewSession, SessionManager};
+use std::sync::Arc;
+use tokio::sync::{mpsc, oneshot};
+
+/// A running agent instance. Cheap to clone; [`Engine::shutdown`] ends it.
+#[derive(Clone)]
+pub struct Engine {
+    shared: Arc<Shared>,
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engine")
+            .field("agent", &self.shared.spec.name)
+            .field("instance", &self.shared.instance)
+            .finish()
+    }
+}
+
+impl Engine {
+    /// Starts an instance on its database: turns that a crash interrupted are mended first.
+    ///
+    /// # Errors
+    /// The database cannot be read or written.
+    pub async fn start(
+        spec: Arc<AgentSpec>,
+        instance: String,
+        db: Database,
+        world: World,
+    ) -> Result<Self, ThinkError> {
+        let sessions = SessionManager::new(db.clone(), Arc::clone(&world.clock), Arc::clone(&world.ids));
+        let (log, writer) = StreamLog::new(db.clone(), Arc::clone(&world.clock));
+        let store = Store::new(db);
+        let shared = Arc::new(Shared::new(spec, instance, (sessions, log, store), world));
+        let _owned = shared.tasks.spawn(writer);
+        recovery::mend(&shared).await?;
+        shared.log.sweep().await?;
+        Ok(Self { shared })
+    }
+
+    /// The agent's name.
+    pub fn agent(&self) -> &str {
+        &self.shared.spec.name
+    }
+
+    /// The instance's name.
+    pub fn instance(&self) -> &str {
+        &self.shared.instance
+    }
+
+    /// The stored sessions. Changes made here directly are not told to open pages; the methods below tell them.
+    pub fn sessions(&self) -> &SessionManager {
+        &self.shared.sessions
+    }
+
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
+        &self.shared
+    }
+
+    /// One page of the session list, newest first.
+    ///
+    /// # Errors
+    /// A bad cursor, or the store.
+    pub async fn list_sessions(&self, cursor: Option<&str>, limit: usize) -> Result<SessionPage, ThinkError> {
+        let mut page = self.shared.sessions.list(cursor, limit.min(limits::SESSION_PAGE_MAX)).await?;
+        page.sessions = page.sessions.into_iter().map(|info| self.shared.marked(info)).collect();
+        Ok(page)
+    }
+
+    /// One session's row.
+    ///
+    /// # Errors
+    /// The store.
+    pub async fn get_session(&self, id: &SessionId) -> Result<Option<SessionInfo>, ThinkError> {
+        Ok(self.shared.sessions.get(id).await?.map(|info| self.shared.marked(info)))
+    }
+
+    /// Makes a session and tells every page.
+    ///
+    /// # Errors
+    /// A name that is too long, an id that is taken, or the store.
+    pub async fn create_session(&self, new: NewSession) -> Result<SessionInfo, ThinkError> {
+        let info = self.shared.sessions.create(new).await?;
+        self.announce(info.clone());
+        Ok(info)
+    }
+
+    /// Renames a session and tells every page; none if there is no such session.
+    ///
+    /// # Errors
+    /// A name that is too long, or the store.
+    pub async fn rename_session(
+        &self,
+        id: &SessionId,
+        name: &str,
+    ) -> Result<Option<SessionInfo>, ThinkError> {
+        let info = self.shared.sessions.rename(id, name).await?.map(|info| self.shared.marked(info));
+        info.clone().into_iter().for_each(|info| self.announce(info));
+        Ok(info)
+    }
+
+    /// Moves a session to the trash: its turn is stopped, its sockets are closed, every page is told.
+    ///
+    /// # Errors
+    /// The store.
+    pub async fn delete_session(&self, id: &SessionId) -> Result<bool, ThinkError> {
+        self.stop_actor(id, CloseReason::SessionGone).await;
+        let is_deleted = self.shared.sessions.delete(id).await?;
+        if is_deleted {
+            self.shared.hub.announce(&ServerFrame::SessionRemoved { id: id.clone() });
+        }
+        Ok(is_deleted)
+    }
+
+    /// Takes a session out of the trash and tells every page; none if it is not there.
+    ///
+    /// # Errors
+    /// The store.
+    pub async fn restore_session(&self, id: &SessionId) -> Result<Option<SessionInfo>, ThinkError> {
+        let info = self.shared.sessions.restore(id).await?;
+        info.clone().into_iter().for_each(|info| self.announce(info));
+        Ok(info)
+    }
+
+    /// The end of a session's active path, and the answer in motion; none if there is no such session.
+    ///
+    /// # Errors
+    /// The store, or an unknown `before`.
+    pub async fn transcript(
+        &self,
+        id: &SessionId,
+        before: Option<&MessageId>,
+        limit: usize,
+    ) -> Result<Option<Transcript>, ThinkError> {
+        let Some(session) = self.shared.sessions.session(id).await? else { return Ok(None) };
+        let mut transcript = session.window(before, limit).await?;
+        transcript.messages.retain(|message| !is_reserved(message));
+        if before.is_none() {
+            transcript.live = self.live(id).await;
+        }
+        Ok(Some(transcript))
+    }
+
+    /// The whole active path; none if there is no such session.
+    ///
+    /// # Errors
+    /// The store.
+    pub async fn messages(&self, id: &SessionId) -> Result<Option<Vec<Message>>, ThinkError> {
+        let Some(session) = self.shared.sessions.session(id).await? else { return Ok(None) };
+        let mut messages = session.history(None).await?.messages;
+        messages.retain(|message| !is_reserved(message));
+        Ok(Some(messages))
+    }
+
+    /// Opens a connection to a session.
+    ///
+    /// # Errors
+    /// No such session, the store, or the engine stops.
+    pub async fn connect(&self, id: &SessionId, options: ConnectOptions) -> Result<Connection, WireError> {
+        let (connection, watcher) = Connection::new(self, id, options);
+        self.send(id, Command::Connect(watcher)).await.map_err(|error| WireError::from(&error))?;
+        Ok(connection)
+    }
+
+    /// Stops: running turns keep what has arrived, sockets are closed. Afterwards nothing of this instance runs.
+    pub async fn shutdown(&self) {
+        let actors = self.shared.actors().take().unwrap_or_default();
+        for (id, mailbox) in actors {
+            stop(&mailbox, CloseReason::Stopping).await;
+            tracing::debug!(session.id = %id, "stopped");
+        }
+        self.shared.hub.close_all(CloseReason::Stopping);
+        let _open = self.shared.tasks.close();
+    }
+
+    fn announce(&self, session: SessionInfo) {
+        self.shared.hub.announce(&ServerFrame::SessionChanged { session });
+    }
+
+    async fn live(&self, id: &SessionId) -> Option<Message> {
+        let mailbox = self.shared.actors().as_ref()?.get(id).cloned()?;
+        let (reply, live) = oneshot::channel();
+        mailbox.send(Command::Live(reply)).await.ok()?;
+        live.await.ok().flatten()
+    }
+
+    async fn stop_actor(&self, id: &SessionId, reason: CloseReason) {
+        let mailbox = self.shared.actors().as_mut().and_then(|actors| actors.remove(id));
+        if let Some(mailbox) = mailbox {
+            stop(&mailbox, reason).await;
+        }
+    }
+
+    /// Sends a command to a session's actor, starting it where none runs; an actor that retires in this very moment
+    /// gives the command back and a new one gets it.
+    pub(crate) async fn send(&self, id: &SessionId, command: Command) -> Result<(), ThinkError> {
+        let mut command = command;
+        loop {
+            let mailbox = self.mailbox(id).await?;
+            match mailbox.send(command).await {
+                Ok(()) => return Ok(()),
+                Err(mpsc::error::SendError(unsent)) => command = unsent,
+            }
+        }
+    }
+
+    async fn mailbox(&self, id: &SessionId) -> Result<mpsc::Sender<Command>, ThinkError> {
+        if let Some(mailbox) = self.running_mailbox(id)? {
+            return Ok(mailbox);
+        }
+        let session = self.shared.sessions.session(id).await?;
+        let session = session.ok_or_else(|| ThinkError::UnknownSession(id.clone()))?;
+        let mut actors = self.shared.actors();
+        let actors = actors.as_mut().ok_or(ThinkError::Stopping)?;
+        // Somebody else may have started it while the row was read.
+        if let Some(mailbox) = actors.get(id).filter(|mailbox| !mailbox.is_closed()) {
+            return Ok(mailbox.clone());
+        }
+        let (mailbox, commands) = mpsc::channel(limits::MAILBOX_MAX);
+        let actor = Actor::new(Arc::clone(&self.shared), session, commands);
+        let _owned = self.shared.tasks.spawn(actor.run());
+        let _closed = actors.insert(id.clone(), mailbox.clone());
+        Ok(mailbox)
+    }
+
+    fn running_mailbox(&self, id: &SessionId) -> Result<Option<mpsc::Sender<Command>>, ThinkError> {
+        let actors = self.shared.actors();
+        let actors = actors.as_ref().ok_or(ThinkError::Stopping)?;
+        Ok(actors.get(id).filter(|mailbox| !mailbox.is_closed()).cloned())
+    }
+}
+
+async fn stop(mailbox: &mpsc::Sender<Command>, reason: CloseReason) {
+    let (done, stopped) = oneshot::channel();
+    if mailbox.send(Command::Stop { reason, done }).await.is_ok() {
+        let _gone = stopped.await;
+    }
+}

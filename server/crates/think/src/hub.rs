@@ -1,0 +1,63 @@
+//! What is shared by all sessions of an instance: every open socket, and which sessions are busy.
+
+use crate::stream::fanout::{Batch, CloseReason, ConnectionId, Sink, encode};
+use protocol::{ServerFrame, SessionId};
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+#[derive(Debug, Default)]
+pub(crate) struct Hub {
+    next: AtomicU64,
+    /// Never held across an await: every method is a few instructions.
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    sockets: HashMap<ConnectionId, Sink>,
+    busy: HashSet<SessionId>,
+}
+
+impl Hub {
+    pub(crate) fn register(&self, sink: &Sink) -> ConnectionId {
+        let id = ConnectionId(self.next.fetch_add(1, Ordering::Relaxed));
+        let _new = self.state().sockets.insert(id, sink.clone());
+        id
+    }
+
+    pub(crate) fn forget(&self, id: ConnectionId) {
+        let _sink = self.state().sockets.remove(&id);
+    }
+
+    /// A frame for every socket of the instance.
+    pub(crate) fn announce(&self, frame: &ServerFrame) {
+        let batch: Batch = Arc::from([encode(frame)]);
+        for sink in self.state().sockets.values() {
+            sink.send(Arc::clone(&batch));
+        }
+    }
+
+    pub(crate) fn close_all(&self, reason: CloseReason) {
+        for sink in self.state().sockets.values() {
+            sink.close(reason);
+        }
+    }
+
+    pub(crate) fn set_busy(&self, session: &SessionId) {
+        let _new = self.state().busy.insert(session.clone());
+    }
+
+    pub(crate) fn set_quiet(&self, session: &SessionId) {
+        let _was = self.state().busy.remove(session);
+    }
+
+    pub(crate) fn is_busy(&self, session: &SessionId) -> bool {
+        self.state().busy.contains(session)
+    }
+
+    /// A panic elsewhere cannot leave this state half changed, so poison is no reason to stop.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,124 @@
+//! The engine's own rows: turns that were promised, and private settings.
+
+use crate::error::ThinkError;
+use db::Database;
+use protocol::{MessageId, RequestId, SessionId};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use sqlx::Row;
+use sqlx::sqlite::SqliteRow;
+
+/// A turn that was accepted and has not ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Promise {
+    pub(crate) session_id: SessionId,
+    pub(crate) request_id: RequestId,
+    /// The row that was reserved for the answer.
+    pub(crate) message_id: MessageId,
+    /// What it answers.
+    pub(crate) parent_id: Option<MessageId>,
+    /// What was shown before; shown again if nothing comes of the turn.
+    pub(crate) previous_leaf: Option<MessageId>,
+}
+
+/// The engine's tables of one instance. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Store {
+    db: Database,
+}
+
+impl Store {
+    pub(crate) fn new(db: Database) -> Self {
+        Self { db }
+    }
+
+    /// Writes a promise down.
+    pub(crate) async fn promise(&self, turn: &Promise, now_ms: u64) -> Result<(), ThinkError> {
+        let mut tx = self.db.write().await?;
+        sqlx::query(
+            "INSERT INTO think_turns (session_id, request_id, message_id, parent_id, previous_leaf, accepted_at) \
+             VALUES (?, ?, ?, ?, ?, ?)",
+        )
+        .bind(turn.session_id.as_str())
+        .bind(turn.request_id.as_str())
+        .bind(turn.message_id.as_str())
+        .bind(turn.parent_id.as_ref().map(MessageId::as_str))
+        .bind(turn.previous_leaf.as_ref().map(MessageId::as_str))
+        .bind(now_ms.cast_signed())
+        .execute(&mut *tx)
+        .await?;
+        Ok(tx.commit().await?)
+    }
+
+    /// Crosses a promise out.
+    pub(crate) async fn fulfil(
+        &self,
+        session_id: &SessionId,
+        request_id: &RequestId,
+    ) -> Result<(), ThinkError> {
+        let mut tx = self.db.write().await?;
+        sqlx::query("DELETE FROM think_turns WHERE session_id = ? AND request_id = ?")
+            .bind(session_id.as_str())
+            .bind(request_id.as_str())
+            .execute(&mut *tx)
+            .await?;
+        Ok(tx.commit().await?)
+    }
+
+    /// Crosses out all promises of a session.
+    pub(crate) async fn forget_session(&self, session_id: &SessionId) -> Result<(), ThinkError> {
+        let mut tx = self.db.write().await?;
+        sqlx::query("DELETE FROM think_turns WHERE session_id = ?")
+            .bind(session_id.as_str())
+            .execute(&mut *tx)
+            .await?;
+        Ok(tx.commit().await?)
+    }
+
+    /// Everything that was promised and not kept, oldest first.
+    pub(crate) async fn promises(&self) -> Result<Vec<Promise>, ThinkError> {
+        let rows = sqlx::query(
+            "SELECT session_id, request_id, message_id, parent_id, previous_leaf FROM think_turns \
+             ORDER BY accepted_at, message_id",
+        )
+        .fetch_all(self.db.reader())
+        .await?;
+        rows.iter().map(|row| Ok(promise_of(row)?)).collect()
+    }
+
+    /// A private setting.
+    pub(crate) async fn get<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>, ThinkError> {
+        let text: Option<String> = sqlx::query_scalar("SELECT value FROM think_config WHERE key = ?")
+            .bind(key)
+            .fetch_optional(self.db.reader())
+            .await?;
+        let unreadable = |source| ThinkError::Setting { key: key.to_owned(), source };
+        text.map(|text| serde_json::from_str(&text).map_err(unreadable)).transpose()
+    }
+
+    /// Sets a private setting, or removes it.
+    pub(crate) async fn set<T: Serialize>(&self, key: &str, value: Option<&T>) -> Result<(), ThinkError> {
+        let unwritable = |source| ThinkError::Setting { key: key.to_owned(), source };
+        let text = value.map(serde_json::to_string).transpose().map_err(unwritable)?;
+        let mut tx = self.db.write().await?;
+        let statement = match text {
+            Some(text) => sqlx::query("INSERT OR REPLACE INTO think_config (key, value) VALUES (?, ?)")
+                .bind(key)
+                .bind(text),
+            None => sqlx::query("DELETE FROM think_config WHERE key = ?").bind(key),
+        };
+        statement.execute(&mut *tx).await?;
+        Ok(tx.commit().await?)
+    }
+}
+
+fn promise_of(row: &SqliteRow) -> sqlx::Result<Promise> {
+    let id = |text: String| MessageId::new(text);
+    Ok(Promise {
+        session_id: SessionId::new(row.try_get::<String, _>("session_id")?),
+        request_id: RequestId::new(row.try_get::<String, _>("request_id")?),
+        message_id: id(row.try_get("message_id")?),
+        parent_id: row.try_get::<Option<String>, _>("parent_id")?.map(id),
+        previous_leaf: row.try_get::<Option<String>, _>("previous_leaf")?.map(id),
+    })
+}

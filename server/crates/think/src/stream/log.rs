@@ -1,0 +1,266 @@
+//! The replayable log of streams. Whatever waits while the writer is busy goes into its next transaction together:
+//! one small commit at a time for all sessions of the instance, and no timer that would hold a chunk back.
+//!
+//! Nothing is ever sent that is not in here first.
+
+use crate::error::ThinkError;
+use db::{Clock, Database, DbError};
+use protocol::{MessageId, RequestId, SessionId, StreamId, limits};
+use sqlx::sqlite::SqliteConnection;
+use std::sync::Arc;
+use tokio::sync::{mpsc, oneshot};
+
+/// How a stream stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::Type)]
+#[sqlx(rename_all = "lowercase")]
+pub(crate) enum StreamStatus {
+    Streaming,
+    Completed,
+    Error,
+}
+
+/// A stream that begins.
+#[derive(Debug, Clone)]
+pub(crate) struct NewStream {
+    pub(crate) id: StreamId,
+    pub(crate) session_id: SessionId,
+    pub(crate) request_id: RequestId,
+    pub(crate) message_id: MessageId,
+    pub(crate) parent_id: Option<MessageId>,
+    pub(crate) model: String,
+}
+
+/// The log of one instance. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct StreamLog {
+    db: Database,
+    clock: Arc<dyn Clock>,
+    jobs: mpsc::Sender<Job>,
+}
+
+#[derive(Debug)]
+struct Job {
+    stream_id: StreamId,
+    row: u32,
+    body: String,
+    done: oneshot::Sender<Result<(), String>>,
+}
+
+impl StreamLog {
+    /// The log and its writer; the caller owns the writer's task. It ends when the last clone of the log is dropped.
+    pub(crate) fn new(db: Database, clock: Arc<dyn Clock>) -> (Self, impl Future<Output = ()> + Send) {
+        let (jobs, waiting) = mpsc::channel(limits::CHUNK_BACKLOG_MAX);
+        let writer = write_jobs(db.clone(), Arc::clone(&clock), waiting);
+        (Self { db, clock, jobs }, writer)
+    }
+
+    /// Stores chunks as row number `row` of a stream; returns when they are committed.
+    pub(crate) async fn append(
+        &self,
+        stream_id: &StreamId,
+        row: u32,
+        bodies: &[String],
+    ) -> Result<(), String> {
+        let body = match bodies {
+            [] => return Ok(()),
+            [one] => one.clone(),
+            many => serde_json::to_string(many).map_err(|error| error.to_string())?,
+        };
+        let (done, outcome) = oneshot::channel();
+        let job = Job { stream_id: stream_id.clone(), row, body, done };
+        let gone = || "the stream log has stopped".to_owned();
+        self.jobs.send(job).await.map_err(|_closed| gone())?;
+        outcome.await.unwrap_or_else(|_dropped| Err(gone()))
+    }
+
+    pub(crate) async fn open(&self, stream: &NewStream) -> Result<(), ThinkError> {
+        let now = self.clock.now_ms();
+        let mut tx = self.db.write().await?;
+        sweep(&mut tx, now).await?;
+        insert_stream(&mut tx, stream, now).await?;
+        Ok(tx.commit().await?)
+    }
+
+    pub(crate) async fn finish(&self, id: &StreamId, status: StreamStatus) -> Result<(), ThinkError> {
+        let mut tx = self.db.write().await?;
+        set_status(&mut tx, id, status, self.clock.now_ms()).await?;
+        Ok(tx.commit().await?)
+    }
+
+    /// The newest stream of a request, if it is still kept.
+    pub(crate) async fn newest(
+        &self,
+        session_id: &SessionId,
+        request_id: &RequestId,
+    ) -> Result<Option<(StreamId, StreamStatus)>, ThinkError> {
+        Ok(select_newest(&self.db, session_id, request_id).await?)
+    }
+
+    /// All chunks of a stream, in order.
+    pub(crate) async fn bodies(&self, id: &StreamId) -> Result<Vec<String>, ThinkError> {
+        Ok(select_bodies(&self.db, id).await?.into_iter().flat_map(expand).collect())
+    }
+
+    /// Forgets all streams of a session.
+    pub(crate) async fn clear(&self, session_id: &SessionId) -> Result<(), ThinkError> {
+        let mut tx = self.db.write().await?;
+        delete_session_chunks(&mut tx, session_id).await?;
+        delete_session_streams(&mut tx, session_id).await?;
+        Ok(tx.commit().await?)
+    }
+
+    /// Forgets streams that nobody can want any more.
+    pub(crate) async fn sweep(&self) -> Result<(), ThinkError> {
+        let mut tx = self.db.write().await?;
+        sweep(&mut tx, self.clock.now_ms()).await?;
+        Ok(tx.commit().await?)
+    }
+}
+
+/// One row holds one chunk as it is, or several as a JSON array of their texts.
+fn expand(body: String) -> Vec<String> {
+    if body.starts_with('[')
+        && let Ok(bodies) = serde_json::from_str(&body)
+    {
+        return bodies;
+    }
+    vec![body]
+}
+
+async fn write_jobs(db: Database, clock: Arc<dyn Clock>, mut waiting: mpsc::Receiver<Job>) {
+    let mut batch = Vec::new();
+    while waiting.recv_many(&mut batch, limits::CHUNK_BATCH_MAX).await > 0 {
+        let outcome = write_batch(&db, &batch, clock.now_ms()).await.map_err(|error| error.to_string());
+        for job in batch.drain(..) {
+            // Whoever stopped waiting was cancelled; the rows do no harm.
+            let _receiver_gone = job.done.send(outcome.clone());
+        }
+    }
+}
+
+async fn write_batch(db: &Database, batch: &[Job], now_ms: u64) -> Result<(), DbError> {
+    let mut tx = db.write().await?;
+    for job in batch {
+        insert_chunks(&mut tx, job, now_ms).await.map_err(|error| db.error(error))?;
+    }
+    tx.commit().await
+}
+
+async fn insert_chunks(tx: &mut SqliteConnection, job: &Job, now_ms: u64) -> sqlx::Result<()> {
+    sqlx::query(
+        "INSERT INTO cf_ai_chat_stream_chunks (stream_id, body, chunk_index, created_at) VALUES (?, ?, ?, ?)",
+    )
+    .bind(job.stream_id.as_str())
+    .bind(&job.body)
+    .bind(job.row)
+    .bind(now_ms.cast_signed())
+    .execute(tx)
+    .await
+    .map(drop)
+}
+
+async fn insert_stream(tx: &mut SqliteConnection, stream: &NewStream, now_ms: u64) -> sqlx::Result<()> {
+    sqlx::query(
+        "INSERT INTO cf_ai_chat_stream_metadata \
+         (id, request_id, status, created_at, message_id, is_continuation, session_id, parent_id, model, started_at) \
+         VALUES (?, ?, 'streaming', ?, ?, 0, ?, ?, ?, ?)",
+    )
+    .bind(stream.id.as_str())
+    .bind(stream.request_id.as_str())
+    .bind(now_ms.cast_signed())
+    .bind(stream.message_id.as_str())
+    .bind(stream.session_id.as_str())
+    .bind(stream.parent_id.as_ref().map(MessageId::as_str))
+    .bind(&stream.model)
+    .bind(now_ms.cast_signed())
+    .execute(tx)
+    .await
+    .map(drop)
+}
+
+async fn set_status(
+    tx: &mut SqliteConnection,
+    id: &StreamId,
+    status: StreamStatus,
+    now_ms: u64,
+) -> sqlx::Result<()> {
+    sqlx::query("UPDATE cf_ai_chat_stream_metadata SET status = ?, completed_at = ? WHERE id = ?")
+        .bind(status)
+        .bind(now_ms.cast_signed())
+        .bind(id.as_str())
+        .execute(tx)
+        .await
+        .map(drop)
+}
+
+async fn select_newest(
+    db: &Database,
+    session_id: &SessionId,
+    request_id: &RequestId,
+) -> sqlx::Result<Option<(StreamId, StreamStatus)>> {
+    let row: Option<(String, StreamStatus)> = sqlx::query_as(
+        "SELECT id, status FROM cf_ai_chat_stream_metadata WHERE request_id = ? AND session_id = ? \
+         ORDER BY created_at DESC, rowid DESC LIMIT 1",
+    )
+    .bind(request_id.as_str())
+    .bind(session_id.as_str())
+    .fetch_optional(db.reader())
+    .await?;
+    Ok(row.map(|(id, status)| (StreamId::new(id), status)))
+}
+
+async fn select_bodies(db: &Database, id: &StreamId) -> sqlx::Result<Vec<String>> {
+    sqlx::query_scalar("SELECT body FROM cf_ai_chat_stream_chunks WHERE stream_id = ? ORDER BY chunk_index")
+        .bind(id.as_str())
+        .fetch_all(db.reader())
+        .await
+}
+
+async fn delete_session_chunks(tx: &mut SqliteConnection, session_id: &SessionId) -> sqlx::Result<()> {
+    sqlx::query(
+        "DELETE FROM cf_ai_chat_stream_chunks WHERE stream_id IN \
+         (SELECT id FROM cf_ai_chat_stream_metadata WHERE session_id = ?)",
+    )
+    .bind(session_id.as_str())
+    .execute(tx)
+    .await
+    .map(drop)
+}
+
+async fn delete_session_streams(tx: &mut SqliteConnection, session_id: &SessionId) -> sqlx::Result<()> {
+    sqlx::query("DELETE FROM cf_ai_chat_stream_metadata WHERE session_id = ?")
+        .bind(session_id.as_str())
+        .execute(tx)
+        .await
+        .map(drop)
+}
+
+/// Finished streams by the time of their end; unfinished ones by their last sign of life.
+async fn sweep(tx: &mut SqliteConnection, now_ms: u64) -> sqlx::Result<()> {
+    let finished = now_ms.saturating_sub(limits::STREAM_FINISHED_RETENTION_MS).cast_signed();
+    let silent = now_ms.saturating_sub(limits::STREAM_ABANDONED_RETENTION_MS).cast_signed();
+    let stale: Vec<String> = sqlx::query_scalar(
+        "SELECT id FROM cf_ai_chat_stream_metadata AS stream WHERE \
+         (status <> 'streaming' AND completed_at < ?1) OR \
+         (status = 'streaming' AND created_at < ?2 AND NOT EXISTS \
+           (SELECT 1 FROM cf_ai_chat_stream_chunks WHERE stream_id = stream.id AND created_at >= ?2))",
+    )
+    .bind(finished)
+    .bind(silent)
+    .fetch_all(&mut *tx)
+    .await?;
+    for id in stale {
+        delete_stream(tx, &id).await?;
+    }
+    Ok(())
+}
+
+async fn delete_stream(tx: &mut SqliteConnection, id: &str) -> sqlx::Result<()> {
+    for statement in [
+        "DELETE FROM cf_ai_chat_stream_chunks WHERE stream_id = ?",
+        "DELETE FROM cf_ai_chat_stream_metadata WHERE id = ?",
+    ] {
+        sqlx::query(statement).bind(id).execute(&mut *tx).await.map(drop)?;
+    }
+    Ok(())
+}

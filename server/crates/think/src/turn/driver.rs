@@ -1,0 +1,71 @@
+//! Performs what takes long: the model call and the tools. Decides nothing.
+
+use super::Input;
+use crate::tools::{Tool, ToolRun, run_bounded};
+use futures::StreamExt;
+use futures::stream::ReadyChunks;
+use model::{LanguageModel, ModelRequest, ModelStream};
+use protocol::{ToolCallId, limits};
+use serde_json::Value;
+use std::sync::Arc;
+use sync_wrapper::SyncWrapper;
+use tokio::task::JoinSet;
+
+/// The running work of one turn. Dropping it stops the work: the provider's connection is closed, tools are aborted.
+#[derive(Default)]
+pub(crate) struct Driver {
+    /// Streams are not `Sync`; nothing ever shares this one.
+    model: Option<SyncWrapper<ReadyChunks<ModelStream>>>,
+    tools: JoinSet<(ToolCallId, Result<Value, String>)>,
+}
+
+impl Driver {
+    pub(crate) fn call_model(&mut self, model: &dyn LanguageModel, request: ModelRequest) {
+        self.model = Some(SyncWrapper::new(model.call(request).ready_chunks(limits::CHUNK_BATCH_MAX)));
+    }
+
+    pub(crate) fn run_tool(&mut self, tool: Arc<dyn Tool>, run: ToolRun) {
+        let _handle = self.tools.spawn(run_bounded(tool, run));
+    }
+
+    pub(crate) fn stop(&mut self) {
+        self.model = None;
+        self.tools.abort_all();
+    }
+
+    /// What happened next; everything that is ready comes at once. Pends for ever while nothing runs.
+    ///
+    /// Cancel-safe: an input is taken only when it is returned.
+    pub(crate) async fn next(&mut self) -> Vec<Input> {
+        let Self { model, tools } = self;
+        loop {
+            tokio::select! {
+                batch = next_batch(model) => return batch,
+                // An error is a tool that was aborted: nobody waits for it.
+                Some(ended) = tools.join_next(), if !tools.is_empty() => if let Ok((id, outcome)) = ended {
+                    return vec![Input::ToolFinished { id, outcome }];
+                },
+            }
+        }
+    }
+}
+
+async fn next_batch(model: &mut Option<SyncWrapper<ReadyChunks<ModelStream>>>) -> Vec<Input> {
+    let Some(stream) = model else { return std::future::pending().await };
+    let Some(events) = stream.get_mut().next().await else {
+        *model = None;
+        return vec![Input::ModelEnded];
+    };
+    let mut inputs = Vec::with_capacity(events.len());
+    for event in events {
+        match event {
+            Ok(event) => inputs.push(Input::Model(event)),
+            Err(error) => {
+                *model = None;
+                inputs.push(Input::ModelFailed(error));
+                break;
+            }
+        }
+    }
+    inputs
+}

@@ -1,0 +1,35 @@
+//! Everything that can happen to a turn.
+
+use model::{ModelError, ModelEvent, ModelRequest};
+use protocol::ToolCallId;
+use serde_json::Value;
+
+/// Something that happened.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Input {
+    /// It is this turn's slot.
+    Begin,
+    /// The prompt is ready.
+    Prepared(Box<ModelRequest>),
+    /// The prompt could not be put together, or there is no such model.
+    PrepareFailed(String),
+    /// The model said something.
+    Model(ModelEvent),
+    /// The model's stream ended without an error.
+    ModelEnded,
+    /// The model's stream failed.
+    ModelFailed(ModelError),
+    /// A tool answered or failed.
+    ToolFinished {
+        /// The call.
+        id: ToolCallId,
+        /// Result, or the text of the failure.
+        outcome: Result<Value, String>,
+    },
+    /// What was to be shown could not be stored.
+    StoreFailed(String),
+    /// A person stops it.
+    Cancel,
+    /// The server stops.
+    ShutDown,
+}

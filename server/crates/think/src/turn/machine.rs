@@ -1,0 +1,108 @@
+//! The decisions of a turn. Takes an input, gives effects; never waits, never reads a clock, never fails.
+//!
+//! This file only routes; what each pair of state and input means stands in the files below.
+
+mod begin;
+mod finish;
+mod stream;
+mod tools;
+
+use super::{Effect, Input, Plan, State};
+use model::FinishReason;
+use protocol::{Accumulator, Chunk, Message, ToolCallId, Usage};
+use stream::OpenBlocks;
+use tools::StepCalls;
+
+/// One turn from its slot to its end.
+#[derive(Debug)]
+pub struct Machine {
+    plan: Plan,
+    state: State,
+    /// The same fold that every page runs.
+    fold: Accumulator,
+    /// Model calls so far, the running one included.
+    step: u32,
+    /// Blocks of the running answer that have begun and not ended.
+    open: OpenBlocks,
+    /// Calls of the running answer.
+    calls: StepCalls,
+    /// What the model said about the end of the running answer.
+    finish: Option<FinishReason>,
+    /// Tokens of all steps; none until a provider reports some.
+    usage: Option<Usage>,
+    started_at: u64,
+    effects: Vec<Effect>,
+}
+
+impl Machine {
+    /// A turn that waits for [`Input::Begin`].
+    pub fn new(plan: Plan) -> Self {
+        Self {
+            fold: Accumulator::new(Some(plan.message_id.clone())),
+            plan,
+            state: State::Idle,
+            step: 0,
+            open: OpenBlocks::default(),
+            calls: StepCalls::default(),
+            finish: None,
+            usage: None,
+            started_at: 0,
+            effects: Vec::new(),
+        }
+    }
+
+    /// Where the turn stands.
+    pub fn state(&self) -> State {
+        self.state
+    }
+
+    /// The answer as far as it has come.
+    pub fn message(&self) -> Option<Message> {
+        self.fold.message().filter(|_| self.fold.has_content())
+    }
+
+    /// Decides. `now_ms` is the time at which the input happened.
+    #[must_use = "effects that nobody performs are lost"]
+    pub fn handle(&mut self, input: Input, now_ms: u64) -> Vec<Effect> {
+        match (self.state, input) {
+            (State::Finished, _late) => {}
+            (State::Idle, Input::Begin) => self.begin(now_ms),
+            (_, Input::Begin) => {}
+            (_, Input::Cancel) => self.cancel(now_ms),
+            (_, Input::ShutDown) => self.shut_down(now_ms),
+            (_, Input::StoreFailed(text)) => self.fail_silently(text, now_ms),
+            (State::Preparing, Input::Prepared(request)) => self.call_model(request),
+            (State::Preparing, Input::PrepareFailed(text)) => self.fail_silently(text, now_ms),
+            (State::Streaming, Input::Model(event)) => self.on_event(event),
+            (State::Streaming, Input::ModelEnded) => self.on_answer(now_ms),
+            (State::Streaming, Input::ModelFailed(error)) => self.on_failure(error, now_ms),
+            (State::RunningTools, Input::ToolFinished { id, outcome }) => {
+                self.on_tool(&id, outcome, now_ms);
+            }
+            // Stale: the state has moved on since this was asked for.
+            (
+                State::Idle | State::Preparing | State::Streaming | State::RunningTools,
+                Input::Prepared(_)
+                | Input::PrepareFailed(_)
+                | Input::Model(_)
+                | Input::ModelEnded
+                | Input::ModelFailed(_)
+                | Input::ToolFinished { .. },
+            ) => {}
+        }
+        std::mem::take(&mut self.effects)
+    }
+
+    /// Folds a chunk and lets it be shown: what is stored is what is seen.
+    fn emit(&mut self, chunk: Chunk) {
+        let _applied = self.fold.apply(&chunk);
+        self.effects.push(Effect::Emit(chunk));
+    }
+
+    fn has_call(&self, id: &ToolCallId) -> bool {
+        self.fold.parts.iter().any(|part| part.as_tool().is_some_and(|tool| tool.call.tool_call_id == *id))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,119 @@
+//! How a turn ends, always with an honest status: done, go on, stopped, cut off, refused, failed.
+
+use super::Machine;
+use crate::turn::{Effect, Ending, State};
+use model::{ErrorClass, FinishReason, ModelError};
+use protocol::{Chunk, TurnStatus};
+
+const CUT_OFF: &str = "The provider closed the connection. What arrived is kept.";
+const NO_ANSWER: &str = "The provider closed the connection before an answer began.";
+const TOO_LONG: &str = "The answer reached the model's length limit.";
+const REFUSED: &str = "The provider's filter refused to go on.";
+const STEP_LIMIT: &str = "The turn reached its limit of model calls.";
+const STOPPED_CALL: &str = "Stopped before there was a result.";
+
+impl Machine {
+    /// The model's stream ended without an error.
+    pub(super) fn on_answer(&mut self, now_ms: u64) {
+        self.close_open_blocks();
+        let cut_off = |text: &str| Some((TurnStatus::CutOff, Some(text.to_owned())));
+        let end = match self.finish.clone() {
+            None if self.fold.has_content() => cut_off(CUT_OFF),
+            None => return self.fail(TurnStatus::Failed, NO_ANSWER.to_owned(), now_ms),
+            Some(FinishReason::Length) => cut_off(TOO_LONG),
+            Some(FinishReason::ContentFilter) => Some((TurnStatus::Refused, Some(REFUSED.to_owned()))),
+            Some(FinishReason::Stop | FinishReason::ToolCalls | FinishReason::Other(_)) => None,
+        };
+        match end {
+            Some((status, error)) => self.end(status, error, now_ms),
+            None if self.calls.is_empty() => self.end(TurnStatus::Complete, None, now_ms),
+            None => self.run_calls(now_ms),
+        }
+    }
+
+    /// All calls that could run have results.
+    pub(super) fn after_tools(&mut self, now_ms: u64) {
+        if self.has_unsettled_calls() {
+            self.end(TurnStatus::Complete, None, now_ms);
+        } else if self.step >= self.plan.max_steps {
+            self.end(TurnStatus::StepLimit, Some(STEP_LIMIT.to_owned()), now_ms);
+        } else {
+            self.next_step();
+        }
+    }
+
+    pub(super) fn on_failure(&mut self, error: ModelError, now_ms: u64) {
+        let status =
+            if error.class == ErrorClass::Refused { TurnStatus::Refused } else { TurnStatus::Failed };
+        self.fail(status, error.message, now_ms);
+    }
+
+    pub(super) fn cancel(&mut self, now_ms: u64) {
+        self.effects.push(Effect::StopWork);
+        self.end(TurnStatus::Stopped, None, now_ms);
+    }
+
+    pub(super) fn shut_down(&mut self, now_ms: u64) {
+        self.effects.push(Effect::StopWork);
+        self.end(TurnStatus::Interrupted, None, now_ms);
+    }
+
+    /// Fails before or outside the model's stream: the last frame carries the text.
+    pub(super) fn fail_silently(&mut self, text: String, now_ms: u64) {
+        self.effects.push(Effect::StopWork);
+        self.close(TurnStatus::Failed, Some(&text), now_ms);
+        self.over(TurnStatus::Failed, Some(text), Shown::No);
+    }
+
+    /// Fails inside the model's stream: the text is shown there.
+    fn fail(&mut self, status: TurnStatus, text: String, now_ms: u64) {
+        self.effects.push(Effect::StopWork);
+        self.close(status, Some(&text), now_ms);
+        self.effects.push(Effect::EmitError(text.clone()));
+        self.over(status, Some(text), Shown::Yes);
+    }
+
+    fn end(&mut self, status: TurnStatus, error: Option<String>, now_ms: u64) {
+        self.close(status, error.as_deref(), now_ms);
+        self.over(status, error, Shown::Yes);
+    }
+
+    /// Makes the stream well formed and notes the status in it.
+    fn close(&mut self, status: TurnStatus, error: Option<&str>, now_ms: u64) {
+        self.close_open_blocks();
+        self.answer_owed_calls(STOPPED_CALL);
+        let metadata = self.turn_metadata(status, Some(now_ms), error.map(str::to_owned));
+        let reason = match status {
+            TurnStatus::Complete => "stop",
+            TurnStatus::StepLimit => "tool-calls",
+            TurnStatus::CutOff => self.finish.as_ref().map_or("other", FinishReason::as_str),
+            TurnStatus::Refused if self.finish.is_some() => "content-filter",
+            TurnStatus::Running
+            | TurnStatus::Stopped
+            | TurnStatus::Refused
+            | TurnStatus::Failed
+            | TurnStatus::Interrupted => {
+                self.emit(Chunk::MessageMetadata { message_metadata: metadata });
+                return;
+            }
+        };
+        let finish_reason = Some(reason.to_owned());
+        self.emit(Chunk::FinishStep);
+        self.emit(Chunk::Finish { finish_reason, message_metadata: Some(metadata) });
+    }
+
+    fn over(&mut self, status: TurnStatus, error: Option<String>, shown: Shown) {
+        self.state = State::Finished;
+        self.fold.close_blocks();
+        let (message, usage) = (self.message(), self.usage);
+        let is_error_shown = shown == Shown::Yes;
+        self.effects.push(Effect::Finish(Box::new(Ending { status, error, message, usage, is_error_shown })));
+    }
+}
+
+/// Whether the reader has seen the error already.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    Yes,
+    No,
+}

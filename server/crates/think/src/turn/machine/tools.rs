@@ -1,0 +1,207 @@
+//! Calls of one answer: which run here, which cannot run, and what is still owed.
+
+use super::Machine;
+use crate::tools::ToolRun;
+use crate::turn::{Effect, State};
+use protocol::{Chunk, ToolCallId, ToolState, limits};
+use serde_json::{Map, Value};
+
+/// The calls of the running answer.
+#[derive(Debug, Default)]
+pub(super) struct StepCalls {
+    calls: Vec<StepCall>,
+}
+
+#[derive(Debug)]
+struct StepCall {
+    /// As the model named it; unique in this answer only.
+    model_id: ToolCallId,
+    /// As the message names it.
+    id: ToolCallId,
+    name: String,
+    stage: Stage,
+}
+
+#[derive(Debug, PartialEq)]
+enum Stage {
+    /// The arguments are being written.
+    Writing,
+    /// May run.
+    Ready(Value),
+    /// Was started.
+    Running,
+    /// Has a result.
+    Settled,
+}
+
+impl StepCalls {
+    pub(super) fn clear(&mut self) {
+        self.calls.clear();
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.calls.is_empty()
+    }
+
+    fn by_model_id(&mut self, id: &ToolCallId) -> Option<&mut StepCall> {
+        self.calls.iter_mut().find(|call| call.model_id == *id)
+    }
+
+    fn running(&self) -> usize {
+        self.calls.iter().filter(|call| call.stage == Stage::Running).count()
+    }
+
+    fn next_ready(&mut self) -> Option<ToolRun> {
+        self.calls.iter_mut().find_map(|call| {
+            if !matches!(call.stage, Stage::Ready(_)) {
+                return None;
+            }
+            match std::mem::replace(&mut call.stage, Stage::Running) {
+                Stage::Ready(input) => Some(ToolRun { id: call.id.clone(), name: call.name.clone(), input }),
+                Stage::Writing | Stage::Running | Stage::Settled => None,
+            }
+        })
+    }
+
+    /// Whether the call was running and now has its result.
+    fn settle(&mut self, id: &ToolCallId) -> bool {
+        let call = self.calls.iter_mut().find(|call| call.id == *id && call.stage == Stage::Running);
+        call.map(|call| call.stage = Stage::Settled).is_some()
+    }
+
+    fn unsettled(&self) -> Vec<ToolCallId> {
+        let owed = self.calls.iter().filter(|call| call.stage != Stage::Settled);
+        owed.map(|call| call.id.clone()).collect()
+    }
+}
+
+impl Machine {
+    pub(super) fn call_starts(&mut self, model_id: &ToolCallId, name: String) {
+        if self.calls.calls.len() >= limits::TOOL_CALLS_PER_STEP_MAX
+            || self.calls.by_model_id(model_id).is_some()
+        {
+            return;
+        }
+        let id = self.unique_call_id(model_id);
+        let call = StepCall { model_id: model_id.clone(), id: id.clone(), name, stage: Stage::Writing };
+        let tool_name = call.name.clone();
+        self.calls.calls.push(call);
+        self.emit(Chunk::ToolInputStart {
+            tool_call_id: id,
+            tool_name,
+            provider_executed: None,
+            provider_metadata: None,
+            dynamic: None,
+            title: None,
+        });
+    }
+
+    pub(super) fn call_grows(&mut self, model_id: &ToolCallId, input_text_delta: String) {
+        let Some(call) = self.calls.by_model_id(model_id) else { return };
+        let tool_call_id = call.id.clone();
+        self.emit(Chunk::ToolInputDelta { tool_call_id, input_text_delta });
+    }
+
+    pub(super) fn call_ends(&mut self, model_id: &ToolCallId, name: String, input: &str) {
+        self.call_starts(model_id, name);
+        let Some(call) = self.calls.by_model_id(model_id) else { return };
+        if call.stage != Stage::Writing {
+            return;
+        }
+        let (tool_call_id, tool_name) = (call.id.clone(), call.name.clone());
+        match read_arguments(input) {
+            Ok(input) => {
+                call.stage = Stage::Ready(input.clone());
+                self.emit(Chunk::ToolInputAvailable {
+                    tool_call_id: tool_call_id.clone(),
+                    tool_name: tool_name.clone(),
+                    input,
+                    provider_executed: None,
+                    provider_metadata: None,
+                    dynamic: None,
+                    title: None,
+                });
+                if !self.plan.runs_here(&tool_name) {
+                    self.answer(&tool_call_id, Err(format!("There is no tool named {tool_name:?}.")));
+                }
+            }
+            Err(error_text) => {
+                call.stage = Stage::Settled;
+                let (input, dynamic) = (Value::Object(Map::new()), None);
+                self.emit(Chunk::ToolInputError { tool_call_id, tool_name, input, error_text, dynamic });
+            }
+        }
+    }
+
+    /// The answer is complete and holds calls: run what can run; where nothing can, go on at once.
+    pub(super) fn run_calls(&mut self, now_ms: u64) {
+        self.state = State::RunningTools;
+        while self.calls.running() < limits::PARALLEL_TOOLS_MAX {
+            let Some(run) = self.calls.next_ready() else { break };
+            self.effects.push(Effect::RunTool(run));
+        }
+        if self.calls.running() == 0 {
+            self.after_tools(now_ms);
+        }
+    }
+
+    pub(super) fn on_tool(&mut self, id: &ToolCallId, outcome: Result<Value, String>, now_ms: u64) {
+        if !self.calls.settle(id) {
+            return;
+        }
+        self.emit(output_of(id.clone(), outcome));
+        self.run_calls(now_ms);
+    }
+
+    /// Gives every call without a result the same sad one, so that the stored message is whole.
+    pub(super) fn answer_owed_calls(&mut self, why: &str) {
+        for id in self.calls.unsettled() {
+            self.answer(&id, Err(why.to_owned()));
+        }
+    }
+
+    fn answer(&mut self, id: &ToolCallId, outcome: Result<Value, String>) {
+        if let Some(call) = self.calls.calls.iter_mut().find(|call| call.id == *id) {
+            call.stage = Stage::Settled;
+        }
+        self.emit(output_of(id.clone(), outcome));
+    }
+
+    /// Providers may use an id again in a later answer; in a message it must be unique.
+    fn unique_call_id(&self, wanted: &ToolCallId) -> ToolCallId {
+        let mut id = wanted.clone();
+        let mut copy = 1;
+        while self.has_call(&id) {
+            copy += 1;
+            id = ToolCallId::new(format!("{wanted}-{copy}"));
+        }
+        id
+    }
+
+    /// Whether any call of the message still waits for somebody.
+    pub(super) fn has_unsettled_calls(&self) -> bool {
+        let states = self.fold.parts.iter().filter_map(|part| part.as_tool()).map(|tool| tool.call.state);
+        states.into_iter().any(|state: ToolState| !state.is_settled())
+    }
+}
+
+fn output_of(tool_call_id: ToolCallId, outcome: Result<Value, String>) -> Chunk {
+    match outcome {
+        Ok(output) => {
+            Chunk::ToolOutputAvailable { tool_call_id, output, preliminary: None, provider_executed: None }
+        }
+        Err(error_text) => Chunk::ToolOutputError { tool_call_id, error_text },
+    }
+}
+
+/// Arguments as an object; no text at all means no arguments.
+fn read_arguments(text: &str) -> Result<Value, String> {
+    if text.trim().is_empty() {
+        return Ok(Value::Object(Map::new()));
+    }
+    match serde_json::from_str(text) {
+        Ok(Value::Object(object)) => Ok(Value::Object(object)),
+        Ok(_) => Err("The arguments must be a JSON object.".to_owned()),
+        Err(error) => Err(format!("The arguments are not valid JSON: {error}")),
+    }
+}
