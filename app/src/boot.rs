@@ -97,9 +97,7 @@ impl Theme {
 
     /// Reads the cookie's text.
     pub fn parse(text: &str) -> Option<Self> {
-        [Self::System, Self::Light, Self::Dark]
-            .into_iter()
-            .find(|theme| theme.as_str() == text)
+        [Self::System, Self::Light, Self::Dark].into_iter().find(|theme| theme.as_str() == text)
     }
 
     /// The next one when a person presses the switch.
@@ -115,9 +113,7 @@ impl Theme {
 
 fn cookie<'a>(header: &'a str, name: &str) -> Option<&'a str> {
     let pairs = header.split(';').filter_map(|pair| pair.trim().split_once('='));
-    pairs
-        .into_iter()
-        .find_map(|(key, value)| (key == name).then_some(value))
+    pairs.into_iter().find_map(|(key, value)| (key == name).then_some(value))
 }
 
 #[cfg(test)]

@@ -8,7 +8,12 @@
 mod app;
 pub mod backend;
 mod boot;
+mod chat;
+mod connection;
+mod format;
+mod markdown;
 pub mod routes;
+mod sessions;
 mod shell;
 mod status;
 

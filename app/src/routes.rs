@@ -17,20 +17,12 @@ pub fn session(base: &str, id: &SessionId) -> String {
 
 /// A session's id as one segment of a path.
 pub fn segment(id: &SessionId) -> String {
-    if id.as_str().is_empty() {
-        DEFAULT_SESSION.to_owned()
-    } else {
-        encode(id.as_str())
-    }
+    if id.as_str().is_empty() { DEFAULT_SESSION.to_owned() } else { encode(id.as_str()) }
 }
 
 /// The session that a (decoded) segment names.
 pub fn session_of(segment: &str) -> SessionId {
-    if segment == DEFAULT_SESSION {
-        SessionId::default()
-    } else {
-        SessionId::from(segment)
-    }
+    if segment == DEFAULT_SESSION { SessionId::default() } else { SessionId::from(segment) }
 }
 
 /// Percent-encodes everything but the unreserved characters of RFC 3986.

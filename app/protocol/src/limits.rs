@@ -14,6 +14,8 @@ pub const API_BODY_MAX_BYTES: usize = 2 * 1024 * 1024;
 pub const MESSAGE_MAX_BYTES: usize = 1_800_000;
 /// Most parts one message may have.
 pub const MESSAGE_MAX_PARTS: usize = 10_000;
+/// Most levels of objects and lists in a stored message, counted from the message itself; a reader gives up at 128.
+pub const MESSAGE_MAX_NESTING: usize = 100;
 /// Most messages one chat request may list.
 pub const REQUEST_MAX_MESSAGES: usize = 20_000;
 

@@ -43,19 +43,14 @@ impl HttpBackend {
     }
 
     fn messages_path(&self, session: &SessionId) -> String {
-        format!(
-            "{}/messages?limit={TRANSCRIPT_WINDOW}",
-            self.session_path(session)
-        )
+        format!("{}/messages?limit={TRANSCRIPT_WINDOW}", self.session_path(session))
     }
 }
 
 #[async_trait]
 impl Backend for HttpBackend {
     async fn sessions(&self, cursor: Option<String>) -> Result<SessionPage, WireError> {
-        let query = cursor
-            .map(|cursor| format!("?cursor={}", routes::encode(&cursor)))
-            .unwrap_or_default();
+        let query = cursor.map(|cursor| format!("?cursor={}", routes::encode(&cursor))).unwrap_or_default();
         fetch(Request::get(&format!("{}{query}", self.sessions_path())), None).await
     }
 
@@ -68,11 +63,7 @@ impl Backend for HttpBackend {
     }
 
     async fn earlier(&self, session: &SessionId, before: &MessageId) -> Result<Transcript, WireError> {
-        let path = format!(
-            "{}&before={}",
-            self.messages_path(session),
-            routes::encode(before.as_str())
-        );
+        let path = format!("{}&before={}", self.messages_path(session), routes::encode(before.as_str()));
         fetch(Request::get(&path), None).await
     }
 
@@ -82,11 +73,7 @@ impl Backend for HttpBackend {
     }
 
     async fn rename(&self, session: &SessionId, name: String) -> Result<SessionInfo, WireError> {
-        fetch(
-            Request::patch(&self.session_path(session)),
-            Some(json!({ "name": name })),
-        )
-        .await
+        fetch(Request::patch(&self.session_path(session)), Some(json!({ "name": name }))).await
     }
 
     async fn delete(&self, session: &SessionId) -> Result<(), WireError> {
@@ -95,11 +82,7 @@ impl Backend for HttpBackend {
     }
 
     async fn restore(&self, session: &SessionId) -> Result<SessionInfo, WireError> {
-        fetch(
-            Request::post(&format!("{}/restore", self.session_path(session))),
-            Some(json!({})),
-        )
-        .await
+        fetch(Request::post(&format!("{}/restore", self.session_path(session))), Some(json!({}))).await
     }
 }
 
@@ -134,11 +117,7 @@ async fn send(request: RequestBuilder, body: Option<Value>) -> Result<Response, 
 }
 
 fn unreachable_server() -> WireError {
-    WireError {
-        code: ErrorCode::Busy,
-        message: "The server cannot be reached.".to_owned(),
-        retry: true,
-    }
+    WireError { code: ErrorCode::Busy, message: "The server cannot be reached.".to_owned(), retry: true }
 }
 
 fn unreadable(status: u16) -> WireError {

@@ -1,0 +1,296 @@
+//! What each variant looks like on the wire. A changed snapshot is a changed wire: decide, do not accept.
+
+use protocol::{
+    Chunk, ClientFrame, Compacted, ErrorCode, Message, NoneReason, Part, Phase, RpcReply, ServerFrame,
+    SessionInfo, SessionPage, Siblings, Transcript, TurnStatus, WireError,
+};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+
+/// Writes each, one line each, and checks that reading gives it back.
+fn lines<T: Serialize + DeserializeOwned + PartialEq + Debug>(all: &[T]) -> String {
+    let mut text = String::new();
+    for one in all {
+        let line = serde_json::to_string(one).expect("JSON");
+        assert_eq!(serde_json::from_str::<T>(&line).expect("what was written can be read"), *one, "{line}");
+        text.push_str(&line);
+        text.push('\n');
+    }
+    text
+}
+
+/// Reads each from the wire's own spelling, so that a field that is not read is seen to be missing.
+fn read<T: DeserializeOwned>(bodies: Value) -> Vec<T> {
+    bodies
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|body| serde_json::from_value(body.clone()).expect("readable"))
+        .collect()
+}
+
+/// The number of different variants in a list.
+fn variants<T>(all: &[T]) -> usize {
+    let kinds: BTreeSet<String> =
+        all.iter().map(|one| format!("{:?}", std::mem::discriminant(one))).collect();
+    kinds.len()
+}
+
+#[test]
+fn chunks() {
+    let all: Vec<Chunk> = read(json!([
+        { "type": "start" },
+        { "type": "start", "messageId": "m1", "messageMetadata": { "k": 1 } },
+        { "type": "start-step" },
+        { "type": "finish-step" },
+        { "type": "finish" },
+        { "type": "finish", "finishReason": "stop", "messageMetadata": { "k": 1 } },
+        { "type": "message-metadata", "messageMetadata": { "k": 1 } },
+        { "type": "abort" },
+        { "type": "abort", "reason": "stop" },
+        { "type": "error", "errorText": "quota" },
+        { "type": "text-start", "id": "t", "providerMetadata": { "p": 1 } },
+        { "type": "text-delta", "id": "t", "delta": "a", "providerMetadata": { "p": 1 } },
+        { "type": "text-end", "id": "t", "providerMetadata": { "p": 1 } },
+        { "type": "reasoning-start", "id": "r", "providerMetadata": { "p": 1 } },
+        { "type": "reasoning-delta", "id": "r", "delta": "a" },
+        { "type": "reasoning-end", "id": "r" },
+        { "type": "tool-input-start", "toolCallId": "c1", "toolName": "add" },
+        { "type": "tool-input-start", "toolCallId": "c1", "toolName": "add", "providerExecuted": true,
+          "providerMetadata": { "p": 1 }, "dynamic": true, "title": "Add" },
+        { "type": "tool-input-delta", "toolCallId": "c1", "inputTextDelta": "{" },
+        { "type": "tool-input-available", "toolCallId": "c1", "toolName": "add", "input": { "a": 1 } },
+        { "type": "tool-input-error", "toolCallId": "c1", "toolName": "add", "input": "x", "errorText": "no", "dynamic": false },
+        { "type": "tool-approval-request", "toolCallId": "c1", "approvalId": "q1", "approvalDescriptor": { "risk": 1 } },
+        { "type": "tool-output-available", "toolCallId": "c1", "output": null, "preliminary": true, "providerExecuted": false },
+        { "type": "tool-output-error", "toolCallId": "c1", "errorText": "no" },
+        { "type": "tool-output-denied", "toolCallId": "c1" },
+        { "type": "source-url", "sourceId": "s1", "url": "https://example.org", "title": "t", "providerMetadata": {} },
+        { "type": "source-document", "sourceId": "s1", "mediaType": "text/plain", "title": "t", "filename": "f" },
+        { "type": "file", "url": "data:,", "mediaType": "text/plain", "providerMetadata": {} },
+        { "type": "data-weather", "id": "w", "data": { "sun": true }, "transient": true },
+        { "type": "hologram", "depth": 3 },
+    ]));
+    assert_eq!(variants(&all), 26, "every variant of Chunk stands here");
+    insta::assert_snapshot!(lines(&all));
+}
+
+#[test]
+fn parts() {
+    let call = |state: &str| json!({ "type": "tool-add", "toolCallId": "c1", "state": state });
+    let mut bodies = vec![
+        json!({ "type": "text", "text": "a" }),
+        json!({ "type": "text", "text": "a", "state": "streaming", "providerMetadata": { "p": 1 }, "later": 1 }),
+        json!({ "type": "reasoning", "text": "a", "state": "done" }),
+        json!({ "type": "file", "mediaType": "text/plain", "url": "data:,", "filename": "f", "providerMetadata": {} }),
+        json!({ "type": "source-url", "sourceId": "s", "url": "https://example.org", "title": "t", "providerMetadata": {} }),
+        json!({ "type": "source-document", "sourceId": "s", "mediaType": "m", "title": "t", "filename": "f", "providerMetadata": {} }),
+        json!({ "type": "step-start" }),
+        json!({ "type": "data-weather", "id": "w", "data": 1, "later": 1 }),
+        json!({ "type": "hologram" }),
+        json!({
+            "type": "dynamic-tool", "toolName": "now", "toolCallId": "c1", "state": "output-available", "input": {},
+            "output": 1, "errorText": "e", "preliminary": true, "approval": { "id": "q", "approved": true, "reason": "r", "descriptor": 1 },
+            "providerExecuted": true, "callProviderMetadata": {}, "title": "Now", "later": 1,
+        }),
+    ];
+    let states = [
+        "input-streaming",
+        "input-available",
+        "approval-requested",
+        "approval-responded",
+        "output-available",
+        "output-error",
+        "output-denied",
+    ];
+    bodies.extend(states.map(call));
+    let all: Vec<Part> = read(json!(bodies));
+    assert_eq!(variants(&all), 9, "every variant of Part stands here");
+    insta::assert_snapshot!(lines(&all));
+}
+
+#[test]
+fn client_frames() {
+    let all: Vec<ClientFrame> = read(json!([
+        { "type": "cf_agent_use_chat_request", "id": "r1", "init": { "method": "POST", "body": "{}" } },
+        { "type": "cf_agent_chat_request_cancel", "id": "r1" },
+        { "type": "cf_agent_chat_clear" },
+        { "type": "cf_agent_tool_result", "toolCallId": "c1", "toolName": "where", "output": 1 },
+        { "type": "cf_agent_tool_result", "toolCallId": "c1", "toolName": "where", "output": null, "state": "output-error",
+          "errorText": "no", "autoContinue": true, "clientTools": [{ "name": "where", "description": "d", "parameters": {} }] },
+        { "type": "cf_agent_tool_approval", "toolCallId": "c1", "approved": true, "autoContinue": true },
+        { "type": "cf_agent_stream_resume_request", "probeId": "p1" },
+        { "type": "cf_agent_stream_resume_request" },
+        { "type": "cf_agent_stream_resume_ack", "id": "r1", "fromSeq": 7 },
+        { "type": "cf_agent_stream_resume_ack", "id": "r1" },
+        { "type": "cf_agent_chat_messages", "messages": [] },
+        { "type": "rpc", "id": "1", "method": "getMessages", "args": [1] },
+    ]));
+    assert_eq!(variants(&all), 9, "every variant of ClientFrame stands here");
+    insta::assert_snapshot!(lines(&all));
+}
+
+fn session() -> SessionInfo {
+    SessionInfo {
+        id: "s1".into(),
+        name: "Oslo".to_owned(),
+        parent_session_id: Some("s0".into()),
+        model: Some("openai/x".to_owned()),
+        source: Some("page".to_owned()),
+        input_tokens: 3,
+        output_tokens: 1,
+        estimated_cost: 0.5,
+        end_reason: Some("split".to_owned()),
+        created_at: 1,
+        updated_at: 2,
+        message_count: 4,
+        is_running: true,
+    }
+}
+
+fn message() -> Message {
+    serde_json::from_value(json!({
+        "id": "a1", "role": "assistant", "parts": [{ "type": "text", "text": "hi" }],
+        "metadata": { "bough": { "status": "complete", "model": "openai/x", "started_at": 1, "finished_at": 2,
+            "usage": { "input_tokens": 3, "output_tokens": 1, "cached_tokens": 1, "reasoning_tokens": 1 } } },
+    }))
+    .expect("a message")
+}
+
+fn siblings() -> Siblings {
+    Siblings { id: "a1".into(), ids: vec!["a0".into(), "a1".into()] }
+}
+
+#[test]
+fn session_rows() {
+    let least = SessionInfo {
+        parent_session_id: None,
+        model: None,
+        source: None,
+        end_reason: None,
+        is_running: false,
+        ..session()
+    };
+    insta::assert_snapshot!(lines(&[session(), least.clone()]));
+    let page = SessionPage { sessions: vec![least], next_cursor: Some("2:s1".to_owned()) };
+    insta::assert_snapshot!(lines(&[page, SessionPage::default()]));
+    let transcript = Transcript {
+        messages: vec![message()],
+        siblings: vec![siblings()],
+        earlier: 2,
+        live: Some(message()),
+    };
+    insta::assert_snapshot!(lines(&[transcript, Transcript::default()]));
+}
+
+fn response(more: Value) -> ServerFrame {
+    let mut frame = json!({ "type": "cf_agent_use_chat_response", "id": "r1", "body": "{}", "done": false });
+    frame.as_object_mut().expect("a frame").extend(more.as_object().expect("fields").clone());
+    serde_json::from_value(frame).expect("a frame")
+}
+
+#[test]
+fn server_frames() {
+    let reply = RpcReply {
+        id: "1".to_owned(),
+        success: true,
+        result: Some(json!(null)),
+        error: None,
+        done: Some(true),
+    };
+    let refusal = RpcReply {
+        id: "1".to_owned(),
+        success: false,
+        result: None,
+        error: Some("no".to_owned()),
+        done: None,
+    };
+    let compacted = Compacted { tokens_before: 9, tokens_after: Some(3) };
+    let all = [
+        response(json!({ "seq": 7 })),
+        response(json!({ "error": true, "continuation": true, "replay": true, "replayComplete": true })),
+        ServerFrame::done(&"r1".into()),
+        ServerFrame::Messages { messages: vec![], earlier: 0, siblings: vec![] },
+        ServerFrame::Messages { messages: vec![message()], earlier: 2, siblings: vec![siblings()] },
+        ServerFrame::MessageUpdated { message: message() },
+        ServerFrame::Clear {},
+        ServerFrame::Resuming { id: "r1".into(), probe_id: Some("p1".to_owned()) },
+        ServerFrame::ResumeNone { reason: Some(NoneReason::Idle), probe_id: Some("p1".to_owned()) },
+        ServerFrame::ResumeNone { reason: Some(NoneReason::ContinuationOwned), probe_id: None },
+        ServerFrame::ResumeNone { reason: None, probe_id: None },
+        ServerFrame::Pending { id: Some("r1".into()), probe_id: None },
+        ServerFrame::Recovering { recovering: true, id: Some("r1".into()) },
+        ServerFrame::SessionStatus {
+            phase: Phase::Idle,
+            token_estimate: 5,
+            token_threshold: None,
+            compacted: None,
+        },
+        ServerFrame::SessionStatus {
+            phase: Phase::Compacting,
+            token_estimate: 5,
+            token_threshold: Some(9),
+            compacted: Some(compacted),
+        },
+        ServerFrame::SessionError { error: "no".to_owned() },
+        ServerFrame::Identity { name: "default".to_owned(), agent: "assistant".to_owned() },
+        ServerFrame::State { state: json!({}) },
+        ServerFrame::McpServers { mcp: json!({}) },
+        ServerFrame::Rpc(reply),
+        ServerFrame::Rpc(refusal),
+        ServerFrame::Error {
+            id: Some("r1".into()),
+            error: WireError::new(ErrorCode::Busy, "64 turns wait already"),
+        },
+        ServerFrame::Turn { id: "r1".into(), status: TurnStatus::Failed, error: Some("quota".to_owned()) },
+        ServerFrame::SessionChanged { session: session() },
+        ServerFrame::SessionRemoved { id: "s1".into() },
+    ];
+    assert_eq!(variants(&all), 18, "every variant of ServerFrame stands here");
+    insta::assert_snapshot!(lines(&all));
+}
+
+#[test]
+fn errors() {
+    use ErrorCode::{
+        BadFrame, BadRequest, Busy, Conflict, Forbidden, Internal, Provider, ShuttingDown, Storage, TooLarge,
+        UnknownAgent, UnknownFrame, UnknownMessage, UnknownMethod, UnknownModel, UnknownSession,
+    };
+    let codes = [
+        BadFrame,
+        UnknownFrame,
+        BadRequest,
+        TooLarge,
+        UnknownSession,
+        UnknownMessage,
+        UnknownAgent,
+        UnknownModel,
+        UnknownMethod,
+        Forbidden,
+        Conflict,
+        Busy,
+        Storage,
+        Provider,
+        ShuttingDown,
+        Internal,
+    ];
+    insta::assert_snapshot!(lines(&codes.map(|code| WireError::new(code, "text"))));
+}
+
+#[test]
+fn turn_statuses() {
+    use TurnStatus::{Complete, CutOff, Failed, Interrupted, Refused, Running, StepLimit, Stopped};
+    insta::assert_snapshot!(lines(&[
+        Running,
+        Complete,
+        Stopped,
+        CutOff,
+        Refused,
+        Failed,
+        StepLimit,
+        Interrupted
+    ]));
+}

@@ -1,0 +1,5 @@
+//! The transcript and its composer.
+
+pub mod composer_state;
+pub mod follow;
+pub mod transcript;

@@ -1,0 +1,113 @@
+//! Whether the view follows what arrives: only while it stands at the end. Pure: positions come in as numbers.
+
+/// So near to the end counts as the end (fractions of pixels, zoom).
+const NEAR_END_PX: f64 = 24.0;
+/// So much upward counts as a person's move.
+const UPWARD_PX: f64 = 1.0;
+
+/// Positions of a scrolled box, in pixels.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Position {
+    /// How far it is scrolled down.
+    pub top: f64,
+    /// Height of its content.
+    pub content: f64,
+    /// Height of what can be seen.
+    pub view: f64,
+}
+
+impl Position {
+    fn to_end(self) -> f64 {
+        self.content - self.view - self.top
+    }
+}
+
+/// Whether the view follows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Follow {
+    is_pinned: bool,
+    last: Option<Position>,
+}
+
+impl Default for Follow {
+    /// A session opens at its end.
+    fn default() -> Self {
+        Self { is_pinned: true, last: None }
+    }
+}
+
+impl Follow {
+    /// Whether what arrives moves the view.
+    pub fn is_pinned(&self) -> bool {
+        self.is_pinned
+    }
+
+    /// The box was scrolled, by a person or by us. We only ever scroll down, so upward is a person; but a box whose
+    /// content or height changed is pushed by the browser, which says nothing.
+    pub fn scrolled(&mut self, now: Position) {
+        let before = self.last.replace(now);
+        let same_box = before.filter(|before| before.content == now.content && before.view == now.view);
+        let is_upward = same_box.is_some_and(|before| now.top < before.top - UPWARD_PX);
+        if is_upward && now.to_end() > UPWARD_PX {
+            self.is_pinned = false;
+        } else if now.to_end() <= NEAR_END_PX {
+            self.is_pinned = true;
+        }
+    }
+
+    /// A person moves upward by wheel, touch or key, before anything has scrolled.
+    pub fn pulled_up(&mut self, now: Position) {
+        if now.content > now.view {
+            self.is_pinned = false;
+        }
+    }
+
+    /// A person wants the end.
+    pub fn jump(&mut self) {
+        self.is_pinned = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(top: f64, content: f64) -> Position {
+        Position { top, content, view: 500.0 }
+    }
+
+    #[test]
+    fn j03_any_upward_move_stops_following_and_the_end_starts_it_again() {
+        let mut follow = Follow::default();
+        let mut check = |position: Position, expected: bool| {
+            follow.scrolled(position);
+            assert_eq!(follow.is_pinned(), expected, "{position:?}");
+        };
+        check(at(500.0, 1000.0), true);
+        check(at(490.0, 1000.0), false);
+        check(at(490.0, 1200.0), false);
+        check(at(600.0, 1200.0), false);
+        check(at(690.0, 1200.0), true);
+    }
+
+    #[test]
+    fn content_that_shrinks_is_no_move_of_a_person() {
+        let mut follow = Follow::default();
+        follow.scrolled(at(500.0, 1000.0));
+        follow.scrolled(at(300.0, 800.0));
+        assert!(follow.is_pinned());
+        follow.scrolled(at(300.0, 1800.0));
+        assert!(follow.is_pinned(), "what arrived has not been followed yet");
+    }
+
+    #[test]
+    fn pulling_counts_at_once_where_there_is_something_to_scroll() {
+        let mut follow = Follow::default();
+        follow.pulled_up(at(0.0, 400.0));
+        assert!(follow.is_pinned());
+        follow.pulled_up(at(500.0, 1000.0));
+        assert!(!follow.is_pinned());
+        follow.jump();
+        assert!(follow.is_pinned());
+    }
+}

@@ -1,0 +1,279 @@
+//! What a tab knows of its session, and what each frame changes in it: pure, without signals, sockets or clocks.
+//!
+//! Rows stand in reading order: stored messages, the answer in motion, and messages of this tab that the server has
+//! not confirmed. A row keeps its key for as long as this tab shows it, whatever the server calls its message, so that
+//! nothing on the screen is built twice. Streams are numbered; a chunk that was seen is never applied again.
+
+mod frames;
+mod live;
+mod outbox;
+mod row;
+
+pub use live::Progress;
+pub use row::{Delivery, Ending, Head, Row, RowKey, Speaker, Versions};
+
+use live::Live;
+use outbox::Pending;
+use protocol::{ClientFrame, Message, MessageId, RequestId, Role, Siblings, Transcript, TurnStatus};
+use std::collections::{HashMap, HashSet};
+
+/// The transcript of one session as this tab knows it.
+#[derive(Debug, Clone, Default)]
+pub struct TranscriptState {
+    /// In reading order; the live row among them.
+    rows: Vec<Row>,
+    /// The answer in motion.
+    live: Option<Live>,
+    /// Requests of this tab whose answer has not begun.
+    outbox: Vec<Pending>,
+    /// Messages of the path before the first row.
+    earlier: u64,
+    /// Where a message has other versions.
+    versions: HashMap<MessageId, Versions>,
+    link: Link,
+    /// A turn that a crash interrupted is being finished.
+    is_recovering: bool,
+    changes: Changes,
+}
+
+/// What this tab's socket has said since it opened.
+#[derive(Debug, Clone, Default)]
+struct Link {
+    /// The server's list has arrived since the socket opened: what is missing in it was never accepted.
+    is_synced: bool,
+    /// Streams that were asked for since the socket opened.
+    asked: HashSet<RequestId>,
+}
+
+/// What has changed since the last look.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Rows came, went or moved.
+    pub order: Shift,
+    /// Rows whose content changed.
+    pub rows: HashSet<RowKey>,
+    /// Something was said that a reader who does not see the page should hear.
+    pub news: Option<News>,
+    /// Something went wrong that has no row to stand in.
+    pub notice: Option<String>,
+}
+
+/// Whether and where the list of rows changed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Shift {
+    /// The same rows in the same order.
+    #[default]
+    None,
+    /// Rows changed somewhere.
+    Rows,
+    /// Earlier rows were put before the first one: what is being read moves down.
+    Earlier,
+}
+
+/// One thing to say aloud.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum News {
+    /// An answer began.
+    Began,
+    /// An answer ended so.
+    Ended(TurnStatus),
+}
+
+/// What the session is busy with, as this tab sees it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Activity {
+    /// Nothing.
+    #[default]
+    Idle,
+    /// A turn runs or waits.
+    Running,
+    /// A person asked to stop it.
+    Stopping,
+}
+
+impl TranscriptState {
+    /// The state a page begins with.
+    pub fn new(transcript: Transcript) -> Self {
+        let mut state = Self::default();
+        state.set_versions(transcript.siblings);
+        state.earlier = transcript.earlier;
+        state.rows = transcript.messages.into_iter().map(Row::stored).collect();
+        if let Some(message) = transcript.live {
+            state.paint_live(message);
+        }
+        state.changes = Changes::default();
+        state
+    }
+
+    /// Keys of all rows, in reading order.
+    pub fn order(&self) -> Vec<RowKey> {
+        self.rows.iter().map(|row| row.key.clone()).collect()
+    }
+
+    /// The message of a row as it is to be shown.
+    pub fn message(&self, key: &RowKey) -> Option<&Message> {
+        self.row(key).map(|row| &row.message)
+    }
+
+    /// The parts of a row as they are to be shown.
+    pub fn parts(&self, key: &RowKey) -> &[protocol::Part] {
+        if let Some(live) = self.live.as_ref().filter(|live| live.row == *key && !live.is_held()) {
+            return &live.fold.parts;
+        }
+        self.message(key).map_or(&[], |message| message.parts.as_slice())
+    }
+
+    /// Everything about a row but its parts.
+    pub fn head(&self, key: &RowKey) -> Option<Head> {
+        let index = self.rows.iter().position(|row| row.key == *key)?;
+        let row = self.rows.get(index)?;
+        let next_turn = self.rows.get(index + 1).and_then(|next| next.message.turn());
+        let is_last = index + 1 == self.rows.len();
+        let progress = self.live.as_ref().filter(|live| live.row == *key).map(Live::progress);
+        let is_retryable = is_last && self.activity() == Activity::Idle && row.wants_retry();
+        Some(Head {
+            id: row.message.id.clone(),
+            speaker: Speaker::of(&row.message.role),
+            delivery: self.delivery(row),
+            progress,
+            ending: row.ending().filter(|_| progress.is_none()),
+            turn: row.message.turn(),
+            said_at: next_turn.map(|turn| turn.started_at),
+            versions: self.versions.get(&row.message.id).copied(),
+            retry: is_retryable.then(|| key.clone()),
+        })
+    }
+
+    /// Whether a turn is on its way that has no row yet.
+    pub fn is_awaited(&self) -> bool {
+        self.live.is_none() && self.outbox.iter().any(|pending| pending.is_sent)
+    }
+
+    /// Messages of the path that are not here.
+    pub fn earlier(&self) -> u64 {
+        self.earlier
+    }
+
+    /// The oldest message that is here.
+    pub fn first_id(&self) -> Option<MessageId> {
+        self.rows.first().map(|row| row.message.id.clone())
+    }
+
+    /// What the session is busy with.
+    pub fn activity(&self) -> Activity {
+        match &self.live {
+            Some(live) if live.is_stopping => Activity::Stopping,
+            Some(_) => Activity::Running,
+            None if self.outbox.iter().any(|pending| pending.is_stopping) => Activity::Stopping,
+            None if self.outbox.is_empty() => Activity::Idle,
+            None => Activity::Running,
+        }
+    }
+
+    /// Whether a turn that a crash interrupted is being finished.
+    pub fn is_recovering(&self) -> bool {
+        self.is_recovering
+    }
+
+    /// What changed since this was last asked.
+    pub fn take_changes(&mut self) -> Changes {
+        std::mem::take(&mut self.changes)
+    }
+
+    /// Puts earlier messages before the first row.
+    pub fn prepend(&mut self, transcript: Transcript) {
+        let known: HashSet<MessageId> = self.rows.iter().map(|row| row.message.id.clone()).collect();
+        let fresh = transcript.messages.into_iter().filter(|message| !known.contains(&message.id));
+        let mut rows: Vec<Row> = fresh.map(Row::stored).collect();
+        rows.append(&mut self.rows);
+        self.rows = rows;
+        self.earlier = transcript.earlier;
+        self.set_versions(transcript.siblings);
+        self.changes.order = Shift::Earlier;
+    }
+
+    /// The socket opened: what was known of the old one is void.
+    pub fn opened(&mut self) {
+        self.link = Link::default();
+        for pending in &mut self.outbox {
+            pending.is_sent = pending.is_accepted;
+        }
+    }
+
+    /// The socket closed: until the next one is in step, nothing is sent.
+    pub fn closed(&mut self) {
+        self.link = Link::default();
+    }
+
+    /// Asks to stop what runs. The frame to send, if there is anything to stop.
+    pub fn stop(&mut self) -> Option<ClientFrame> {
+        if let Some(live) = &mut self.live {
+            live.is_stopping = true;
+            let (request, row) = (live.request.clone(), live.row.clone());
+            self.touch(&row);
+            return request.map(|id| ClientFrame::Cancel { id });
+        }
+        let pending = self.outbox.iter_mut().find(|pending| pending.is_sent)?;
+        pending.is_stopping = true;
+        let request = pending.request.clone();
+        self.reorder();
+        Some(ClientFrame::Cancel { id: request })
+    }
+
+    /// Waiting is worth a word only while something else is in the way.
+    fn delivery(&self, row: &Row) -> Delivery {
+        let is_next = row.delivery == Delivery::Waiting
+            && self.live.is_none()
+            && self.outbox.first().is_some_and(|first| first.message.id == row.message.id);
+        if is_next { Delivery::Settled } else { row.delivery.clone() }
+    }
+
+    fn row(&self, key: &RowKey) -> Option<&Row> {
+        self.rows.iter().find(|row| row.key == *key)
+    }
+
+    fn row_mut(&mut self, key: &RowKey) -> Option<&mut Row> {
+        self.rows.iter_mut().find(|row| row.key == *key)
+    }
+
+    fn index_of(&self, id: &MessageId) -> Option<usize> {
+        self.rows.iter().position(|row| row.message.id == *id)
+    }
+
+    fn touch(&mut self, key: &RowKey) {
+        let _is_new = self.changes.rows.insert(key.clone());
+    }
+
+    fn reorder(&mut self) {
+        self.changes.order = self.changes.order.max_rows();
+    }
+
+    fn set_versions(&mut self, siblings: Vec<Siblings>) {
+        for entry in siblings {
+            let index = entry.ids.iter().position(|id| *id == entry.id);
+            let versions = index.map(|index| Versions { number: index + 1, count: entry.ids.len() });
+            if let Some(versions) = versions.filter(|versions| versions.count > 1) {
+                let _old = self.versions.insert(entry.id, versions);
+            }
+        }
+    }
+
+    /// The user message that a turn nobody here asked for answers: turns run one after another, so it is the first of
+    /// the messages at the end that have no answer.
+    fn unanswered(&self) -> Option<MessageId> {
+        let answered = self.rows.iter().rposition(|row| row.message.role == Role::Assistant);
+        let after = answered.map_or(0, |index| index + 1);
+        let waiting = self.rows.get(after..).unwrap_or_default();
+        let first = waiting.iter().find(|row| row.delivery == Delivery::Settled);
+        first.map(|row| row.message.id.clone())
+    }
+}
+
+impl Shift {
+    fn max_rows(self) -> Self {
+        if self == Self::Earlier { self } else { Self::Rows }
+    }
+}
+
+#[cfg(test)]
+mod tests;

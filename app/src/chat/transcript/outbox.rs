@@ -1,0 +1,198 @@
+//! Requests of this tab until their answer begins: what was typed is never lost, and never sent twice as two messages.
+//!
+//! After a reconnect the server's list decides: a message that stands in it was accepted, any other is sent again
+//! under the same ids, which the server takes once.
+
+use super::{Delivery, Row, RowKey, TranscriptState};
+use protocol::{ChatBody, ClientFrame, Message, MessageId, RequestId, RequestInit, Role, Trigger};
+use std::collections::HashSet;
+
+/// One request whose answer has not begun.
+#[derive(Debug, Clone)]
+pub(super) struct Pending {
+    pub(super) request: RequestId,
+    /// The user message that is sent, or whose answer is wanted anew.
+    pub(super) message: Message,
+    pub(super) trigger: Trigger,
+    /// Sent on the socket that is open now.
+    pub(super) is_sent: bool,
+    /// The server has said that it has it.
+    pub(super) is_accepted: bool,
+    pub(super) is_stopping: bool,
+    /// Rows that left the screen for another version; they come back if there will be none.
+    pub(super) hidden: Vec<Row>,
+}
+
+impl Pending {
+    fn new(request: RequestId, message: Message, trigger: Trigger) -> Self {
+        Self {
+            request,
+            message,
+            trigger,
+            is_sent: false,
+            is_accepted: false,
+            is_stopping: false,
+            hidden: Vec::new(),
+        }
+    }
+
+    fn frame(&self) -> ClientFrame {
+        let trigger = (self.trigger == Trigger::RegenerateMessage).then_some(self.trigger);
+        let body = ChatBody { messages: vec![self.message.clone()], trigger, ..ChatBody::default() };
+        let body = serde_json::to_string(&body).ok();
+        let init = RequestInit { method: "POST".to_owned(), body };
+        ClientFrame::ChatRequest { id: self.request.clone(), init }
+    }
+}
+
+impl TranscriptState {
+    /// A person says something. It stands in the transcript at once; the frame is to be sent now, if there is one.
+    pub fn send(&mut self, text: String, message: MessageId, request: RequestId) -> Option<ClientFrame> {
+        let message = Message::text(message, Role::User, text);
+        let mut row = Row::stored(message.clone());
+        row.delivery = Delivery::Unsent;
+        self.rows.push(row);
+        self.outbox.push(Pending::new(request, message, Trigger::SubmitMessage));
+        self.reorder();
+        self.unsent().pop()
+    }
+
+    /// Asks for another answer to the message that `key` is or answers. The rows after it leave the screen; the
+    /// server keeps them as another version.
+    pub fn retry(&mut self, key: &RowKey, request: RequestId) -> Option<ClientFrame> {
+        let index = self.rows.iter().position(|row| row.key == *key)?;
+        let question = self.rows.get(..=index)?.iter().rposition(|row| row.message.role == Role::User)?;
+        let message = self.rows.get(question)?.message.clone();
+        let hidden = self.rows.split_off(question + 1);
+        self.outbox.push(Pending { hidden, ..Pending::new(request, message, Trigger::RegenerateMessage) });
+        self.reorder();
+        self.unsent().pop()
+    }
+
+    /// Takes a refused message back, to be typed again. Its text.
+    pub fn take_back(&mut self, key: &RowKey) -> Option<String> {
+        let index = self.rows.iter().position(|row| row.key == *key)?;
+        let is_refused = matches!(self.rows.get(index)?.delivery, Delivery::Refused(_));
+        let row = is_refused.then(|| self.rows.remove(index))?;
+        self.reorder();
+        Some(row.message.plain_text())
+    }
+
+    /// Frames that have to be sent now, if the socket is in step.
+    pub(super) fn unsent(&mut self) -> Vec<ClientFrame> {
+        if !self.link.is_synced {
+            return Vec::new();
+        }
+        let mut frames = Vec::new();
+        let mut sent = Vec::new();
+        for pending in self.outbox.iter_mut().filter(|pending| !pending.is_sent) {
+            pending.is_sent = true;
+            frames.push(pending.frame());
+            if pending.trigger == Trigger::SubmitMessage {
+                sent.push(pending.message.id.clone());
+            }
+        }
+        for id in sent {
+            self.set_delivery(&id, Delivery::Waiting);
+        }
+        frames
+    }
+
+    /// The server refused a request, or dropped it before it began.
+    pub(super) fn refuse(&mut self, request: &RequestId, reason: &str) -> bool {
+        let Some(index) = self.outbox.iter().position(|pending| pending.request == *request) else {
+            return false;
+        };
+        let pending = self.outbox.remove(index);
+        match pending.trigger {
+            Trigger::SubmitMessage => {
+                self.set_delivery(&pending.message.id, Delivery::Refused(reason.to_owned()));
+            }
+            Trigger::RegenerateMessage => {
+                self.rows.extend(pending.hidden);
+                self.changes.notice = Some(reason.to_owned());
+            }
+        }
+        self.reorder();
+        true
+    }
+
+    pub(super) fn accept(&mut self, request: &RequestId) {
+        if let Some(pending) = self.outbox.iter_mut().find(|pending| pending.request == *request) {
+            pending.is_accepted = true;
+        }
+    }
+
+    /// Compares what waits with the server's list, which has just become the rows.
+    pub(super) fn settle_outbox(&mut self, listed: &HashSet<MessageId>, own: Vec<Row>) {
+        for row in own.into_iter().filter(|row| !listed.contains(&row.message.id)) {
+            self.rows.push(row);
+        }
+        let answered = self.answered(listed);
+        for pending in &mut self.outbox {
+            let is_listed = listed.contains(&pending.message.id);
+            pending.is_accepted |= is_listed && pending.trigger == Trigger::SubmitMessage;
+            pending.is_sent |= pending.is_accepted;
+        }
+        self.outbox.retain(|pending| {
+            pending.trigger == Trigger::RegenerateMessage || !answered.contains(&pending.message.id)
+        });
+        let waiting: Vec<(MessageId, Trigger)> =
+            self.outbox.iter().map(|pending| (pending.message.id.clone(), pending.trigger)).collect();
+        for (id, trigger) in waiting {
+            match trigger {
+                Trigger::SubmitMessage if listed.contains(&id) => self.set_delivery(&id, Delivery::Waiting),
+                Trigger::SubmitMessage => {}
+                Trigger::RegenerateMessage => self.hide_after(&id),
+            }
+        }
+    }
+
+    /// Takes the rows after a message off the screen, since another version of them is being made.
+    pub(super) fn hide_after(&mut self, id: &MessageId) {
+        let Some(at) = self.index_of(id) else { return };
+        let mut index = 0;
+        self.rows.retain(|row| {
+            index += 1;
+            index <= at + 1 || row.delivery != Delivery::Settled
+        });
+    }
+
+    /// Takes a request out because its answer begins. Its message.
+    pub(super) fn begin_pending(&mut self, request: &RequestId) -> Option<Pending> {
+        let index = self.outbox.iter().position(|pending| pending.request == *request)?;
+        let pending = self.outbox.remove(index);
+        self.set_delivery(&pending.message.id, Delivery::Settled);
+        Some(pending)
+    }
+
+    /// Nothing runs on the server: what it had accepted is over, whatever became of it.
+    pub(super) fn forget_accepted(&mut self) {
+        let over: Vec<MessageId> = self
+            .outbox
+            .iter()
+            .filter(|pending| pending.is_accepted)
+            .map(|it| it.message.id.clone())
+            .collect();
+        self.outbox.retain(|pending| !pending.is_accepted);
+        for id in over {
+            self.set_delivery(&id, Delivery::Settled);
+            self.reorder();
+        }
+    }
+
+    pub(super) fn set_delivery(&mut self, id: &MessageId, delivery: Delivery) {
+        let Some(row) = self.rows.iter_mut().find(|row| row.message.id == *id) else { return };
+        row.delivery = delivery;
+        let key = row.key.clone();
+        self.touch(&key);
+    }
+
+    /// Messages of the list that an answer follows.
+    fn answered(&self, listed: &HashSet<MessageId>) -> HashSet<MessageId> {
+        let pairs = self.rows.iter().zip(self.rows.iter().skip(1));
+        let answered = pairs
+            .filter(|(_, next)| next.message.role == Role::Assistant && listed.contains(&next.message.id));
+        answered.map(|(row, _)| row.message.id.clone()).collect()
+    }
+}

@@ -1,0 +1,132 @@
+//! One row of a transcript, and what a view may know of it.
+
+use super::live::Progress;
+use protocol::{Message, MessageId, RequestId, Role, TurnInfo, TurnStatus};
+
+/// Names a row for as long as this tab shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RowKey(pub(super) String);
+
+impl RowKey {
+    /// As text, for element ids.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// One message in its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// Its name in this tab.
+    pub key: RowKey,
+    /// What it says. While it is live, the fold knows better.
+    pub message: Message,
+    /// The request that made it, where this tab saw it happen.
+    pub request: Option<RequestId>,
+    /// How far a message of this tab has come.
+    pub delivery: Delivery,
+    /// How its turn ended, as far as the stream said; the stored message knows better.
+    pub outcome: Option<Ending>,
+}
+
+/// How far a message of a person has come.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Delivery {
+    /// The server has it.
+    #[default]
+    Settled,
+    /// There is no connection yet.
+    Unsent,
+    /// On its way, or waiting for the turn before it.
+    Waiting,
+    /// The server refused it, for this reason.
+    Refused(String),
+}
+
+/// How a turn ended, for people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ending {
+    /// Which way.
+    pub status: TurnStatus,
+    /// Why, where something was said about it.
+    pub error: Option<String>,
+}
+
+/// Where a message stands among its versions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Versions {
+    /// From 1.
+    pub number: usize,
+    /// How many there are.
+    pub count: usize,
+}
+
+/// Who speaks, as far as a view cares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Speaker {
+    /// A person.
+    Person,
+    /// The model.
+    Model,
+    /// A note: instructions, or a role of another system.
+    Note,
+}
+
+/// Everything about a row but its parts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Head {
+    /// The message's id.
+    pub id: MessageId,
+    /// Who speaks.
+    pub speaker: Speaker,
+    /// How far a message of this tab has come.
+    pub delivery: Delivery,
+    /// What an answer in motion is at; none when it is over.
+    pub progress: Option<Progress>,
+    /// How the turn ended; none while it runs and where nothing is known.
+    pub ending: Option<Ending>,
+    /// The turn behind an answer.
+    pub turn: Option<TurnInfo>,
+    /// When the answer to this message began.
+    pub said_at: Option<u64>,
+    /// Present only where there are other versions.
+    pub versions: Option<Versions>,
+    /// Present where the turn may be tried again.
+    pub retry: Option<RowKey>,
+}
+
+impl Row {
+    pub(super) fn stored(message: Message) -> Self {
+        let key = RowKey(message.id.to_string());
+        Self { key, message, request: None, delivery: Delivery::Settled, outcome: None }
+    }
+
+    pub(super) fn ending(&self) -> Option<Ending> {
+        let turn = self.message.turn();
+        let told = turn.map(|turn| match turn.status {
+            // Nobody writes it any more (a live row never asks).
+            TurnStatus::Running => Ending { status: TurnStatus::Interrupted, error: turn.error },
+            status => Ending { status, error: turn.error },
+        });
+        told.or_else(|| self.outcome.clone())
+    }
+
+    /// Whether a turn that stands last calls for another try: it ended badly, or a message has no answer at all.
+    pub(super) fn wants_retry(&self) -> bool {
+        match Speaker::of(&self.message.role) {
+            Speaker::Person => self.delivery == Delivery::Settled,
+            Speaker::Model => self.ending().is_some_and(|ending| ending.status != TurnStatus::Complete),
+            Speaker::Note => false,
+        }
+    }
+}
+
+impl Speaker {
+    pub(super) fn of(role: &Role) -> Self {
+        match role {
+            Role::User => Self::Person,
+            Role::Assistant => Self::Model,
+            Role::System | Role::Other(_) => Self::Note,
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! Text of models to views: split into blocks while it grows, parsed block by block, never taken for markup.
+
+pub mod document;
+pub mod parse;

@@ -1,0 +1,144 @@
+//! A text that grows, as blocks: finished ones never change again, only the open one at the end does. Pure.
+//!
+//! Any way of cutting a text into pieces gives the same blocks once it is complete (a test tries many).
+
+use super::parse::{self, Definitions};
+use mdstream::{BlockKind, MdStream, Options, Update};
+use std::collections::HashSet;
+
+/// One block of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// Stays the same while the block grows and when it is finished.
+    pub id: u64,
+    /// Its markdown; of the open block with half-typed marks closed.
+    pub source: String,
+    /// Counts the times that an earlier definition changed what the block means.
+    pub revision: u32,
+}
+
+/// A text that grows.
+#[derive(Debug, Default)]
+pub struct Document {
+    stream: MdStream,
+    /// The text that the stream has taken.
+    text: String,
+    is_complete: bool,
+    finished: Vec<Block>,
+    open: Option<Block>,
+    definitions: Definitions,
+    /// Counts fresh starts, so that blocks of different texts never share an id.
+    generation: u64,
+}
+
+/// Room for the ids of one generation.
+const GENERATION: u64 = 1 << 32;
+
+impl Document {
+    /// A complete text.
+    pub fn complete(text: &str) -> Self {
+        let mut document = Self { stream: stream(), ..Self::default() };
+        document.set(text, Growth::Complete);
+        document
+    }
+
+    /// Takes the text as it is now. A text that goes on where the last one ended costs only what is new.
+    pub fn set(&mut self, text: &str, growth: Growth) {
+        let fresh = text.strip_prefix(self.text.as_str()).filter(|more| more.is_empty() || !self.is_complete);
+        let more = match fresh {
+            Some(more) => more.to_owned(),
+            None => {
+                self.restart();
+                text.to_owned()
+            }
+        };
+        if !more.is_empty() || self.text.is_empty() {
+            self.text.push_str(&more);
+            let update = self.stream.append(&more);
+            self.take(update);
+        }
+        if growth == Growth::Complete && !self.is_complete {
+            self.is_complete = true;
+            let update = self.stream.finalize();
+            self.take(update);
+        }
+    }
+
+    /// All blocks in order.
+    pub fn blocks(&self) -> impl Iterator<Item = &Block> {
+        self.finished.iter().chain(self.open.as_ref())
+    }
+
+    /// What `[name]: address` lines of the whole text say.
+    pub fn definitions(&self) -> &Definitions {
+        &self.definitions
+    }
+
+    fn restart(&mut self) {
+        let generation = self.generation + 1;
+        *self = Self { stream: stream(), generation, ..Self::default() };
+    }
+
+    fn take(&mut self, update: Update) {
+        if update.reset {
+            self.finished.clear();
+            self.definitions.clear();
+            self.generation += 1;
+        }
+        let base = self.generation * GENERATION;
+        let mut is_defining = false;
+        for block in update.committed {
+            is_defining |= parse::define(&block.raw, &mut self.definitions);
+            self.finished.push(Block { id: base + block.id.0, source: block.raw, revision: 0 });
+        }
+        self.open =
+            update.pending.map(|block| Block { id: base + block.id.0, source: shown(block), revision: 0 });
+        if is_defining {
+            self.revise(update.invalidated.iter().map(|id| base + id.0).collect());
+        }
+    }
+
+    fn revise(&mut self, stale: HashSet<u64>) {
+        for block in self.finished.iter_mut().filter(|block| stale.contains(&block.id)) {
+            block.revision += 1;
+        }
+    }
+}
+
+/// Whether more may come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Growth {
+    /// It may.
+    Open,
+    /// It will not.
+    Complete,
+}
+
+/// How the open block is shown: with half-typed marks closed. An open fence needs no closing, only that the beginning
+/// of its closing line does not show up as code.
+fn shown(block: mdstream::Block) -> String {
+    if block.kind != BlockKind::CodeFence {
+        return block.display.unwrap_or(block.raw);
+    }
+    let mut raw = block.raw;
+    let last = raw.rsplit('\n').next().unwrap_or_default().trim();
+    let is_fence_begun =
+        last.len() < 3 && !last.is_empty() && last.chars().all(|char| matches!(char, '`' | '~'));
+    if let (true, Some(end)) = (is_fence_begun, raw.rfind('\n')) {
+        raw.truncate(end + 1);
+    }
+    raw
+}
+
+fn stream() -> MdStream {
+    let mut options = Options {
+        reference_definitions: mdstream::ReferenceDefinitionsMode::Invalidate,
+        ..Options::default()
+    };
+    // Dollar signs are money here until formulas are drawn.
+    options.terminator.katex_block = false;
+    MdStream::new(options)
+}
+
+#[cfg(test)]
+mod tests;

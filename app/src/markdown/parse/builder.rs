@@ -1,0 +1,217 @@
+//! The parser's flat events to the tree: a stack of open elements, closed in order.
+
+use super::{Align, Dress, Node, TaskState, allowed};
+use pulldown_cmark::{Alignment, CodeBlockKind, Event, Tag};
+
+/// Elements deeper than this lose their dress: nobody reads them, and views are built by recursion.
+const DEPTH_MAX: usize = 32;
+
+/// Builds a tree from events.
+#[derive(Debug, Default)]
+pub(super) struct Builder {
+    open: Vec<Open>,
+    done: Vec<Node>,
+}
+
+/// An element whose end has not come.
+#[derive(Debug)]
+struct Open {
+    kind: Kind,
+    children: Vec<Node>,
+    /// Cells of the row that is being read, or items of the list.
+    groups: Vec<Vec<Node>>,
+    /// Rows of the table that is being read.
+    rows: Vec<Vec<Vec<Node>>>,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Paragraph,
+    Heading(u8),
+    Quote,
+    Code(String),
+    List(Option<u64>),
+    Item,
+    Table(Vec<Align>),
+    Row,
+    Cell,
+    Span(Dress),
+    Link(Option<String>),
+    Image(Option<String>),
+    Footnote(String),
+    Markup,
+    /// An element that only holds others.
+    Group,
+}
+
+impl Kind {
+    fn of(tag: Tag<'_>) -> Self {
+        match tag {
+            Tag::Paragraph => Kind::Paragraph,
+            Tag::Heading { level, .. } => Kind::Heading(level as u8),
+            Tag::BlockQuote(_) => Kind::Quote,
+            Tag::CodeBlock(CodeBlockKind::Fenced(info)) => {
+                Kind::Code(info.split([' ', ',', '{']).next().unwrap_or_default().to_owned())
+            }
+            Tag::CodeBlock(CodeBlockKind::Indented) => Kind::Code(String::new()),
+            Tag::HtmlBlock => Kind::Markup,
+            Tag::List(start) => Kind::List(start),
+            Tag::Item => Kind::Item,
+            Tag::FootnoteDefinition(name) => Kind::Footnote(name.into_string()),
+            Tag::Table(alignments) => Kind::Table(alignments.into_iter().map(align).collect()),
+            Tag::TableHead | Tag::TableRow => Kind::Row,
+            Tag::TableCell => Kind::Cell,
+            Tag::Emphasis => Kind::Span(Dress::Emphasis),
+            Tag::Strong => Kind::Span(Dress::Strong),
+            Tag::Strikethrough => Kind::Span(Dress::Strike),
+            Tag::Link { dest_url, .. } => Kind::Link(allowed(&dest_url)),
+            Tag::Image { dest_url, .. } => Kind::Image(allowed(&dest_url)),
+            Tag::DefinitionList
+            | Tag::DefinitionListTitle
+            | Tag::DefinitionListDefinition
+            | Tag::Superscript
+            | Tag::Subscript
+            | Tag::MetadataBlock(_) => Kind::Group,
+        }
+    }
+}
+
+impl Builder {
+    pub(super) fn take(&mut self, event: Event<'_>) {
+        match event {
+            Event::Start(tag) => self.start(tag),
+            Event::End(_) => self.end(),
+            Event::Text(text) => self.text(&text),
+            Event::Code(text) => self.push(Node::Code(text.into_string())),
+            Event::Html(text) | Event::InlineHtml(text) => self.markup(&text),
+            Event::SoftBreak => self.text("\n"),
+            Event::HardBreak => self.push(Node::Break),
+            Event::Rule => self.push(Node::Rule),
+            Event::TaskListMarker(is_done) => {
+                self.push(Node::Task(if is_done { TaskState::Done } else { TaskState::Open }));
+            }
+            Event::FootnoteReference(name) => self.push(Node::FootnoteMark(name.into_string())),
+            Event::InlineMath(text) | Event::DisplayMath(text) => self.text(&text),
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Vec<Node> {
+        while !self.open.is_empty() {
+            self.end();
+        }
+        self.done
+    }
+
+    fn start(&mut self, tag: Tag<'_>) {
+        let kind = if self.open.len() < DEPTH_MAX { Kind::of(tag) } else { Kind::Group };
+        self.open.push(Open { kind, children: Vec::new(), groups: Vec::new(), rows: Vec::new() });
+    }
+
+    fn end(&mut self) {
+        let Some(Open { kind, children, groups, rows }) = self.open.pop() else { return };
+        let node = match kind {
+            Kind::Item | Kind::Cell => match self.open.last_mut() {
+                Some(Open { kind: Kind::List(_) | Kind::Row, groups, .. }) => return groups.push(children),
+                _ => return self.spill(children),
+            },
+            Kind::Row => match self.open.last_mut() {
+                Some(Open { kind: Kind::Table(_), rows, .. }) => return rows.push(groups),
+                _ => return self.spill(groups.into_iter().flatten()),
+            },
+            Kind::Group => return self.spill(children),
+            Kind::Paragraph => Node::Paragraph(children),
+            Kind::Heading(level) => Node::Heading(level, children),
+            Kind::Quote => Node::Quote(children),
+            Kind::Code(language) => Node::CodeBlock { language, text: code_text(&children) },
+            Kind::List(start) => Node::List { start, items: groups },
+            Kind::Table(alignments) => {
+                let mut rows = rows.into_iter();
+                Node::Table { alignments, head: rows.next().unwrap_or_default(), rows: rows.collect() }
+            }
+            Kind::Span(dress) => Node::Span(dress, children),
+            Kind::Link(href) => Node::Link { href, children },
+            // An image is never fetched: its address would tell a stranger who reads what.
+            Kind::Image(href) => Node::Link { href, children: image_text(children) },
+            Kind::Footnote(name) => Node::Footnote(name, children),
+            Kind::Markup => Node::Markup(plain(&children)),
+        };
+        self.push(node);
+    }
+
+    /// The children of an element that is not shown itself.
+    fn spill(&mut self, children: impl IntoIterator<Item = Node>) {
+        for node in children {
+            match node {
+                Node::Text(text) => self.text(&text),
+                node => self.push(node),
+            }
+        }
+    }
+
+    fn push(&mut self, node: Node) {
+        match self.open.last_mut() {
+            Some(open) => open.children.push(node),
+            None => self.done.push(node),
+        }
+    }
+
+    /// Adjacent texts become one, so that the page holds no more nodes than it needs.
+    fn text(&mut self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        let siblings = self.open.last_mut().map_or(&mut self.done, |open| &mut open.children);
+        match siblings.last_mut() {
+            Some(Node::Text(before)) => before.push_str(text),
+            _ => siblings.push(Node::Text(text.to_owned())),
+        }
+    }
+
+    fn markup(&mut self, text: &str) {
+        match self.open.last().map(|open| &open.kind) {
+            None => self.push(Node::Markup(text.to_owned())),
+            Some(_) => self.text(text),
+        }
+    }
+}
+
+/// The text of a code block without the line end before its closing fence.
+fn code_text(children: &[Node]) -> String {
+    let mut text = plain(children);
+    if text.ends_with('\n') {
+        let _line_end = text.pop();
+    }
+    text
+}
+
+fn image_text(children: Vec<Node>) -> Vec<Node> {
+    let text = plain(&children);
+    vec![Node::Text(if text.is_empty() { "image".to_owned() } else { format!("image: {text}") })]
+}
+
+fn plain(nodes: &[Node]) -> String {
+    let texts = nodes.iter().map(|node| match node {
+        Node::Text(text) | Node::Code(text) | Node::Markup(text) => text.clone(),
+        Node::Span(_, children) | Node::Link { children, .. } => plain(children),
+        Node::Break => "\n".to_owned(),
+        Node::Paragraph(_)
+        | Node::Heading(..)
+        | Node::Quote(_)
+        | Node::List { .. }
+        | Node::Task(_)
+        | Node::CodeBlock { .. }
+        | Node::Table { .. }
+        | Node::Rule
+        | Node::FootnoteMark(_)
+        | Node::Footnote(..) => String::new(),
+    });
+    texts.collect()
+}
+
+fn align(alignment: Alignment) -> Align {
+    match alignment {
+        Alignment::None | Alignment::Left => Align::Start,
+        Alignment::Center => Align::Center,
+        Alignment::Right => Align::End,
+    }
+}

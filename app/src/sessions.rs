@@ -1,0 +1,3 @@
+//! The list of sessions.
+
+pub mod state;
