@@ -35,11 +35,29 @@ pub enum ThinkError {
 impl From<&ThinkError> for WireError {
     fn from(error: &ThinkError) -> Self {
         let code = match error {
-            ThinkError::Session(error) => return Self::from(error),
+            ThinkError::Session(error) => code_of(error),
             ThinkError::Store(_) | ThinkError::Database(_) | ThinkError::Setting { .. } => ErrorCode::Storage,
             ThinkError::UnknownSession(_) => ErrorCode::UnknownSession,
             ThinkError::Stopping => ErrorCode::ShuttingDown,
         };
         Self::new(code, error.to_string())
+    }
+}
+
+fn code_of(error: &SessionError) -> ErrorCode {
+    match error {
+        SessionError::Db(_) | SessionError::Broken(_) => ErrorCode::Storage,
+        SessionError::UnknownSession(_) => ErrorCode::UnknownSession,
+        SessionError::UnknownMessage { .. } | SessionError::UnknownParent { .. } => ErrorCode::UnknownMessage,
+        SessionError::Conflict(_) => ErrorCode::Conflict,
+        SessionError::NameTooLong { .. }
+        | SessionError::TooLarge { .. }
+        | SessionError::TooManyParts { .. } => ErrorCode::TooLarge,
+        SessionError::OwnParent(_)
+        | SessionError::Overlay(_)
+        | SessionError::InvalidId { .. }
+        | SessionError::TooDeep { .. }
+        | SessionError::Unwritable { .. }
+        | SessionError::BadCursor(_) => ErrorCode::BadRequest,
     }
 }

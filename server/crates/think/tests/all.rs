@@ -1,0 +1,25 @@
+//! Stories of the engine: real actor, real database, a model that plays scripts, tabs that hear frames.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::wildcard_enum_match_arm,
+    reason = "helpers of tests: a story that breaks shall stop at once"
+)]
+
+#[path = "all/cancel.rs"]
+mod cancel;
+#[path = "all/queue.rs"]
+mod queue;
+#[path = "all/recovery.rs"]
+mod recovery;
+#[path = "all/regenerate.rs"]
+mod regenerate;
+#[path = "all/resume.rs"]
+mod resume;
+#[path = "all/sessions.rs"]
+mod sessions;
+#[path = "all/support.rs"]
+mod support;
+#[path = "all/turns.rs"]
+mod turns;

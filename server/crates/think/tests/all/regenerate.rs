@@ -1,0 +1,53 @@
+//! Another version of an answer: a sibling, made from the same question, the old one kept.
+
+use crate::support::{stage, user};
+use model::{ErrorClass, Gate, Script};
+use protocol::SessionId;
+
+// TK-081, I5, C01
+#[tokio::test]
+async fn a_new_version_stands_beside_the_old_one() {
+    let stage = stage([Script::new().text("OLDANSWER").stop(), Script::new().text("v2").stop()]).await;
+    let mut tab = stage.tab().await;
+    tab.submit("r1", vec![user("u1")]).await;
+    tab.until_turn_ends("r1").await;
+    tab.regenerate("r2", vec![user("u1")]).await;
+    tab.until_turn_ends("r2").await;
+    assert_eq!(stage.path().await, "u1:say u1 *:v2");
+    let request = format!("{:?}", stage.model.requests()[1]);
+    assert!(request.contains("say u1") && !request.contains("OLDANSWER"), "{request}");
+    let session = stage.engine.sessions().session(&SessionId::default()).await.unwrap().unwrap();
+    let mut versions = Vec::new();
+    for id in session.children(Some(&"u1".into())).await.unwrap() {
+        versions.push(session.get(&id).await.unwrap().unwrap().plain_text());
+    }
+    assert_eq!(versions, ["OLDANSWER", "v2"]);
+}
+
+#[tokio::test]
+async fn a_version_that_says_nothing_leaves_the_old_answer_active() {
+    let scripts = [Script::new().text("old").stop(), Script::new().error(ErrorClass::Unavailable, "down")];
+    let stage = stage(scripts).await;
+    let mut tab = stage.tab().await;
+    tab.submit("r1", vec![user("u1")]).await;
+    tab.until_turn_ends("r1").await;
+    tab.regenerate("r2", vec![user("u1")]).await;
+    tab.until_turn_ends("r2").await;
+    assert_eq!(stage.path().await, "u1:say u1 *:old");
+}
+
+#[tokio::test]
+async fn a_killed_version_is_a_sibling_too() {
+    let gate = Gate::new();
+    let before =
+        stage([Script::new().text("old").stop(), Script::new().text("half").hold(&gate).stop()]).await;
+    let mut tab = before.tab().await;
+    tab.submit("r1", vec![user("u1")]).await;
+    tab.until_turn_ends("r1").await;
+    tab.regenerate("r2", vec![user("u1")]).await;
+    tab.until_text("r2", "half").await;
+    let after = before.after_kill([]).await;
+    assert_eq!(after.path().await, "u1:say u1 *:half");
+    let session = after.engine.sessions().session(&SessionId::default()).await.unwrap().unwrap();
+    assert_eq!(session.children(Some(&"u1".into())).await.unwrap().len(), 2);
+}
