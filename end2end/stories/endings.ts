@@ -1,0 +1,48 @@
+// Answers that do not end well say so, in their own turn, with a way on.
+import { die, ends, errorChunk, expect, httpError, reply, test, text } from "../support/stories.js";
+
+test("a call that fails is told in the turn and can be tried again", async ({ chat, provider }) => {
+  provider.will(httpError(429, "quota is used up"), reply(text("Now it works.")));
+  await chat.begin("go");
+  await expect(chat.transcript).toContainText("quota is used up");
+  await chat.reload();
+  await expect(chat.transcript).toContainText("quota is used up");
+  await chat.page.getByRole("button", { name: "Retry" }).click();
+  await expect(chat.answer).toContainText("Now it works.");
+  await chat.settled();
+  await expect(chat.questions).toHaveCount(1);
+});
+
+test("an error in mid-stream keeps what had come", async ({ chat, provider }) => {
+  provider.will(reply(text("Half an "), errorChunk("the model fell over")));
+  await chat.begin("go");
+  await expect(chat.answer).toContainText("Half an");
+  await expect(chat.transcript).toContainText("the model fell over");
+  await chat.settled();
+  await chat.reload();
+  await expect(chat.answer).toContainText("Half an");
+  await expect(chat.transcript).toContainText("the model fell over");
+});
+
+test("a connection that breaks is a cut, not an end", async ({ chat, provider }) => {
+  provider.will(reply(text("Half a"), die()));
+  await chat.begin("go");
+  await expect(chat.answer).toContainText("Half a");
+  await expect(chat.transcript).toContainText(/closed the connection|cut off/i);
+  await chat.settled();
+});
+
+test("an answer that hits the length limit is cut off", async ({ chat, provider }) => {
+  provider.will(ends("length", text("And so on and")));
+  await chat.begin("go");
+  await expect(chat.answer).toContainText("And so on and");
+  await expect(chat.transcript).toContainText(/cut off|length/i);
+  await chat.settled();
+});
+
+test("a refusal is a refusal", async ({ chat, provider }) => {
+  provider.will(ends("content_filter", text("I")));
+  await chat.begin("go");
+  await expect(chat.transcript).toContainText(/refused/i);
+  await chat.settled();
+});

@@ -1,0 +1,64 @@
+// Everything by keyboard.
+import { expect, hold, reply, test, text } from "../support/stories.js";
+
+test("a whole visit without a mouse", async ({ chat, page, provider }) => {
+  provider.will(reply(text("Of herons.")), reply(text("Of otters.")));
+  await chat.open("/");
+  await page.keyboard.press("Shift+Escape");
+  await expect(chat.composer).toBeFocused();
+  await page.keyboard.type("first line");
+  await page.keyboard.press("Shift+Enter");
+  await page.keyboard.type("second line");
+  await expect(chat.composer).toHaveValue("first line\nsecond line");
+  await page.keyboard.press("Enter");
+  await expect(chat.questions).toContainText("second line");
+  await expect(chat.answer).toContainText("Of herons.");
+  await chat.settled();
+
+  await page.keyboard.press("Control+Shift+O");
+  await expect(page).toHaveURL(/\/$/);
+  await expect(chat.composer).toBeFocused();
+  await page.keyboard.type("otters");
+  await page.keyboard.press("Enter");
+  await expect(chat.answer).toContainText("Of otters.");
+});
+
+test("Tab reaches every control, and where the focus is can be seen", async ({ chat, page, provider }) => {
+  provider.will(reply(text("Hello.")));
+  await chat.begin("hi");
+  await chat.settled();
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  const controls = page.locator("a[href]:visible, button:enabled:visible, textarea:visible");
+  const total = await controls.count();
+  const seen = new Set<string>();
+  for (let step = 0; step < total * 2 + 4; step++) {
+    await page.keyboard.press("Tab");
+    const focus = await page.evaluate(() => {
+      const at = document.activeElement as HTMLElement | null;
+      if (!at || at === document.body) return undefined;
+      const style = getComputedStyle(at);
+      const around = getComputedStyle(at.parentElement ?? at);
+      const ring = style.outlineStyle !== "none" || style.boxShadow !== "none" || around.outlineStyle !== "none" || around.boxShadow !== "none";
+      return { name: `${at.tagName} ${at.getAttribute("aria-label") ?? at.textContent ?? ""}`.trim(), ring: ring || at.tagName === "TEXTAREA" };
+    });
+    if (!focus) continue;
+    expect(focus.ring, `${focus.name} shows that it has the focus`).toBe(true);
+    seen.add(focus.name);
+  }
+  expect(seen.size).toBeGreaterThanOrEqual(5);
+  expect([...seen].some((name) => name.startsWith("TEXTAREA"))).toBe(true);
+});
+
+test("Enter while an answer is written waits its turn", async ({ chat, provider }) => {
+  provider.will(reply(text("One"), hold(), text(".")), reply(text("Two.")));
+  await chat.begin("first");
+  await expect(chat.answer).toContainText("One");
+  await chat.say("second");
+  await expect(chat.questions).toHaveCount(2);
+  provider.release();
+  await expect(chat.answers).toHaveCount(2);
+  await expect(chat.answer).toContainText("Two.");
+  await chat.settled();
+  const asked = provider.calls[1]?.body.messages.map((message) => message.role);
+  expect(asked?.filter((role) => role !== "system")).toEqual(["user", "assistant", "user"]);
+});

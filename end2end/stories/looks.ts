@@ -1,0 +1,68 @@
+// Both themes, without a flash, and nothing that axe finds serious.
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { expect, httpError, reply, test, text } from "../support/stories.js";
+
+async function isAccessible(page: Page, what: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const found = violations.map((violation) => ({
+    rule: violation.id,
+    where: violation.nodes.map((node) => node.target.join(" ")),
+    why: violation.nodes[0]?.failureSummary,
+  }));
+  expect(found, what).toEqual([]);
+}
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test.describe(colorScheme, () => {
+    test.use({ colorScheme });
+
+    test("the empty page, a chat and an error are accessible", async ({ chat, page, provider }) => {
+      await chat.open("/");
+      await isAccessible(page, "the empty page");
+      provider.will(reply(text("# Plan\n\n- one\n- two\n\n`code` and [a link](https://example.org)\n\n```sh\nls\n```\n")));
+      await chat.begin("write");
+      await chat.settled();
+      await isAccessible(page, "a chat");
+      provider.will(httpError(500, "the provider is down"));
+      await chat.say("again");
+      await expect(chat.transcript).toContainText("the provider is down");
+      await isAccessible(page, "an error");
+    });
+
+    test("the system's theme is there before any script", async ({ browser, bough }) => {
+      const context = await browser.newContext({ javaScriptEnabled: false, colorScheme });
+      const page = await context.newPage();
+      await page.goto(bough.url);
+      expect(await brightness(page)).toBe(colorScheme);
+      await context.close();
+    });
+  });
+}
+
+test("a chosen theme wins over the system's and stays", async ({ chat, page }) => {
+  await page.emulateMedia({ colorScheme: "light" });
+  await chat.open("/");
+  const button = page.getByRole("button", { name: /theme/i });
+  for (let presses = 0; presses < 3 && (await brightness(page)) !== "dark"; presses++) await button.click();
+  expect(await brightness(page)).toBe("dark");
+  await chat.reload();
+  expect(await brightness(page)).toBe("dark");
+});
+
+/** Whether the page's ground is light or dark. */
+async function brightness(page: Page): Promise<"light" | "dark"> {
+  const picture = await page.screenshot({ clip: { x: 2, y: 2, width: 1, height: 1 }, type: "png" });
+  const level = await page.context().newPage().then(async (blank) => {
+    const value = await blank.evaluate(async (data) => {
+      const bitmap = await createImageBitmap(await (await fetch(data)).blob());
+      const canvas = new OffscreenCanvas(1, 1);
+      const painter = canvas.getContext("2d");
+      painter?.drawImage(bitmap, 0, 0);
+      return painter?.getImageData(0, 0, 1, 1).data.slice(0, 3).reduce((sum, part) => sum + part, 0) ?? 0;
+    }, `data:image/png;base64,${picture.toString("base64")}`);
+    await blank.close();
+    return value;
+  });
+  return level > 380 ? "light" : "dark";
+}
