@@ -1,1 +1,18 @@
-//! Adapters to the APIs of model providers, and the built-in guide.
+#![doc = include_str!("../README.md")]
+
+mod dialect;
+mod entropy;
+mod guide;
+mod http;
+mod registry;
+mod secret;
+mod sse;
+mod vendors;
+
+pub use dialect::openai::ReasoningReplay;
+pub use entropy::Entropy;
+pub use guide::GUIDE;
+pub use http::{HttpSettings, RetryPolicy};
+pub use registry::{ListProblem, Listing, ModelInfo, Origin, ProviderConfig, Registry, RegistryOptions};
+pub use secret::Secret;
+pub use vendors::{Place, VENDORS, Vendor, vendor};

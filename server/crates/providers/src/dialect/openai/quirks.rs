@@ -1,0 +1,133 @@
+//! What servers that claim the dialect refuse. It is learned from their first refusal and remembered per model, so a
+//! refusal costs one extra request once.
+
+use crate::http::Target;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// One way to differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Quirk {
+    /// `stream_options` is unknown.
+    NoUsageOption,
+    /// The length limit is called `max_completion_tokens`.
+    CompletionTokens,
+    /// Reasoning must come back with the tool calls that it led to.
+    EchoReasoning,
+    /// Reasoning must not come back.
+    HideReasoning,
+    /// Messages of people and of the model must take turns.
+    AlternatingRoles,
+    /// The model cannot call tools.
+    NoTools,
+}
+
+/// A refusal with all of these words teaches the quirk.
+const LESSONS: [(&[&str], Quirk); 7] = [
+    (&["stream_options"], Quirk::NoUsageOption),
+    (&["include_usage"], Quirk::NoUsageOption),
+    (&["max_completion_tokens"], Quirk::CompletionTokens),
+    (&["roles must alternate"], Quirk::AlternatingRoles),
+    (&["does not support tools"], Quirk::NoTools),
+    (&["tools", "not supported by this model"], Quirk::NoTools),
+    (&["no endpoints found that support tool use"], Quirk::NoTools),
+];
+
+/// The field that some must see and others must not.
+const REASONING_FIELD: &str = "reasoning_content";
+
+/// Everything known about one model.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Quirks(BTreeSet<Quirk>);
+
+impl Quirks {
+    pub(super) fn has(&self, quirk: Quirk) -> bool {
+        self.0.contains(&quirk)
+    }
+
+    pub(super) fn with(mut self, quirk: Quirk) -> Self {
+        let opposite = match quirk {
+            Quirk::EchoReasoning => Some(Quirk::HideReasoning),
+            Quirk::HideReasoning => Some(Quirk::EchoReasoning),
+            Quirk::NoUsageOption | Quirk::CompletionTokens | Quirk::AlternatingRoles | Quirk::NoTools => None,
+        };
+        self.0.retain(|known| Some(*known) != opposite);
+        let _is_new = self.0.insert(quirk);
+        self
+    }
+
+    /// What a refusal teaches that is not known yet. `body` is lower case.
+    pub(super) fn lesson(&self, body: &str) -> Option<Quirk> {
+        let fits = |(words, quirk): &&(&[&str], Quirk)| {
+            !self.has(*quirk) && words.iter().all(|word| body.contains(word))
+        };
+        if let Some((_, quirk)) = LESSONS.iter().find(fits) {
+            return Some(*quirk);
+        }
+        let opposite =
+            if self.has(Quirk::EchoReasoning) { Quirk::HideReasoning } else { Quirk::EchoReasoning };
+        body.contains(REASONING_FIELD).then_some(opposite)
+    }
+}
+
+/// What is known about the models of one provider.
+#[derive(Debug, Default)]
+pub(super) struct QuirkBook {
+    initial: Quirks,
+    learned: Mutex<BTreeMap<String, Quirks>>,
+}
+
+impl QuirkBook {
+    /// `initial` holds for every model until one teaches otherwise.
+    pub(super) fn new(initial: Quirks) -> Self {
+        Self { initial, learned: Mutex::default() }
+    }
+
+    pub(super) fn of(&self, model: &str) -> Quirks {
+        self.lock().get(model).unwrap_or(&self.initial).clone()
+    }
+
+    pub(super) fn learn(&self, target: &Target, model: &str, lessons: Vec<Quirk>) {
+        if lessons.is_empty() {
+            return;
+        }
+        tracing::info!(
+            provider = target.label(),
+            model,
+            ?lessons,
+            "the model's server differs from the dialect"
+        );
+        let mut learned = self.lock();
+        let known = learned.get(model).unwrap_or(&self.initial).clone();
+        let _older = learned.insert(model.to_owned(), lessons.into_iter().fold(known, Quirks::with));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Quirks>> {
+        self.learned.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusals_teach_and_nothing_is_learned_twice() {
+        let none = Quirks::default();
+        let echo = || Quirks::default().with(Quirk::EchoReasoning);
+        let rows = [
+            (none.clone(), "unknown parameter: stream_options", Some(Quirk::NoUsageOption)),
+            (none.clone().with(Quirk::NoUsageOption), "unknown parameter: stream_options", None),
+            (none.clone(), "use 'max_completion_tokens' instead", Some(Quirk::CompletionTokens)),
+            (none.clone(), "conversation roles must alternate user/assistant", Some(Quirk::AlternatingRoles)),
+            (none.clone(), "gemma does not support tools", Some(Quirk::NoTools)),
+            (none.clone(), "reasoning_content is missing in message 3", Some(Quirk::EchoReasoning)),
+            (echo(), "messages.1: extra field reasoning_content", Some(Quirk::HideReasoning)),
+            (none, "bad temperature", None),
+        ];
+        for (known, body, lesson) in rows {
+            assert_eq!(known.lesson(body), lesson, "{body}");
+        }
+        assert_eq!(echo().with(Quirk::HideReasoning), Quirks::default().with(Quirk::HideReasoning));
+    }
+}

@@ -1,0 +1,175 @@
+//! Which models there are: everybody is asked at the same time, local servers with little patience.
+
+use super::{BUILTIN, Entry, Registry};
+use crate::guide::GUIDE;
+use crate::http::Body;
+use futures::future::join_all;
+use model::{ErrorClass, ModelError};
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// How long a server on this machine may take, whose existence is only a guess.
+const LOCAL_TIMEOUT: Duration = Duration::from_millis(300);
+/// How long a configured provider may take.
+const CONFIGURED_TIMEOUT: Duration = Duration::from_secs(5);
+const LIST_MAX_BYTES: usize = 8 * 1024 * 1024;
+const LIST_MAX_MODELS: usize = 2_000;
+
+/// Parts of the names of models that cannot chat.
+const NOT_FOR_CHAT: [&str; 10] = [
+    "embed",
+    "whisper",
+    "tts",
+    "dall-e",
+    "moderation",
+    "transcribe",
+    "realtime",
+    "rerank",
+    "sora",
+    "gpt-image",
+];
+
+/// How a model came onto the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// It is part of this program.
+    Builtin,
+    /// Its provider was configured.
+    Configured,
+    /// Its server was found on this machine.
+    Found,
+}
+
+/// One model that can be chosen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelInfo {
+    /// `provider/model`.
+    pub name: String,
+    /// The part before the slash.
+    pub provider: String,
+    /// How it came onto the list.
+    pub origin: Origin,
+    /// How many tokens it can read, where the provider says so.
+    pub context_window: Option<u64>,
+}
+
+/// A configured provider that could not be asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListProblem {
+    /// Who.
+    pub provider: String,
+    /// Why.
+    pub error: ModelError,
+}
+
+/// Everything found, and what went wrong meanwhile.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Listing {
+    /// In the order of configuration, sorted by name within a provider, the guide last.
+    pub models: Vec<ModelInfo>,
+    /// Configured providers that did not answer.
+    pub problems: Vec<ListProblem>,
+}
+
+impl Registry {
+    /// All models that can be chosen now. Providers that do not answer are left out; [`Registry::survey`] says why.
+    pub async fn list(&self) -> Vec<ModelInfo> {
+        self.survey().await.models
+    }
+
+    /// Asks every provider, all at once. Takes as long as the slowest, seconds at most. Dropping the future is safe.
+    pub async fn survey(&self) -> Listing {
+        let answers = join_all(self.providers.iter().map(|entry| self.ask(entry))).await;
+        let mut listing = Listing::default();
+        for (entry, answer) in self.providers.iter().zip(answers) {
+            let (found, error) =
+                answer.map_or_else(|error| (BTreeMap::new(), Some(error)), |found| (found, None));
+            listing.models.extend(entry.infos(found));
+            let problem = error.filter(|_| entry.origin == Origin::Configured);
+            listing.problems.extend(problem.map(|error| ListProblem { provider: entry.name.clone(), error }));
+        }
+        listing.models.push(ModelInfo {
+            name: GUIDE.to_owned(),
+            provider: BUILTIN.to_owned(),
+            origin: Origin::Builtin,
+            context_window: None,
+        });
+        listing
+    }
+
+    /// The models that a provider lists, with their context windows.
+    async fn ask(&self, entry: &Entry) -> Result<BTreeMap<String, Option<u64>>, ModelError> {
+        let target = entry.provider.target();
+        let limit = if entry.origin == Origin::Found { LOCAL_TIMEOUT } else { CONFIGURED_TIMEOUT };
+        let asked = async {
+            let response = self.http.get(target, "models", limit).await?;
+            let status = response.status();
+            let body = Body::new(response).whole(target, limit, LIST_MAX_BYTES).await?;
+            if !status.is_success() {
+                return Err(entry.refusal(status.as_u16()));
+            }
+            serde_json::from_slice::<WireList>(&body).map_err(|_| entry.no_list())
+        };
+        let list = tokio::time::timeout(limit, asked).await.map_err(|_| target.timeout(limit))??;
+        let models = list.data.into_iter().take(LIST_MAX_MODELS);
+        Ok(models
+            .filter(WireModel::is_for_chat)
+            .map(|model| (model.id.clone(), model.context_window()))
+            .collect())
+    }
+}
+
+impl Entry {
+    fn infos(&self, mut found: BTreeMap<String, Option<u64>>) -> impl Iterator<Item = ModelInfo> {
+        for model in &self.models {
+            let _known = found.entry(model.clone()).or_default();
+        }
+        found.into_iter().map(|(model, context_window)| ModelInfo {
+            name: format!("{}/{model}", self.name),
+            provider: self.name.clone(),
+            origin: self.origin,
+            context_window,
+        })
+    }
+
+    fn refusal(&self, status: u16) -> ModelError {
+        let class = match status {
+            401 | 403 => ErrorClass::Auth,
+            500.. => ErrorClass::Unavailable,
+            _ => ErrorClass::BadRequest,
+        };
+        ModelError::new(class, format!("{} does not list its models ({status}).", self.name))
+    }
+
+    fn no_list(&self) -> ModelError {
+        let text = format!("{} answered with something that is no list of models.", self.name);
+        ModelError::new(ErrorClass::Protocol, text)
+    }
+}
+
+#[derive(Deserialize)]
+struct WireList {
+    data: Vec<WireModel>,
+}
+
+#[derive(Deserialize)]
+struct WireModel {
+    id: String,
+    #[serde(flatten)]
+    rest: Value,
+}
+
+impl WireModel {
+    fn is_for_chat(&self) -> bool {
+        let name = self.id.to_lowercase();
+        !NOT_FOR_CHAT.iter().any(|part| name.contains(part))
+    }
+
+    fn context_window(&self) -> Option<u64> {
+        ["/context_length", "/max_model_len", "/context_window", "/max_context_length", "/meta/n_ctx_train"]
+            .iter()
+            .find_map(|pointer| self.rest.pointer(pointer)?.as_u64())
+    }
+}
