@@ -24,34 +24,21 @@ pub(crate) async fn make(
 ) -> Result<(), DbError> {
     let unfinished = beside(path, UNFINISHED);
     remove_if_there(&unfinished).await.map_err(|e| failed(path, &e))?;
-    copy_into(connection, &unfinished)
-        .await
-        .map_err(|e| failed(path, &e))?;
+    copy_into(connection, &unfinished).await.map_err(|e| failed(path, &e))?;
     let finished = beside(path, &format!("{SUFFIX}{version}"));
-    fs::rename(&unfinished, &finished)
-        .await
-        .map_err(|e| failed(path, &e))?;
+    fs::rename(&unfinished, &finished).await.map_err(|e| failed(path, &e))?;
     drop_old(path).await.map_err(|e| failed(path, &e))
 }
 
 fn failed(path: &Path, reason: &dyn std::error::Error) -> DbError {
-    DbError::Backup {
-        path: path.to_owned(),
-        reason: reason.to_string(),
-    }
+    DbError::Backup { path: path.to_owned(), reason: reason.to_string() }
 }
 
 async fn copy_into(connection: &mut SqliteConnection, target: &Path) -> sqlx::Result<()> {
     let target = target.to_str().ok_or_else(|| {
-        sqlx::Error::Io(io::Error::new(
-            io::ErrorKind::InvalidFilename,
-            "its path is not UTF-8",
-        ))
+        sqlx::Error::Io(io::Error::new(io::ErrorKind::InvalidFilename, "its path is not UTF-8"))
     })?;
-    let _copied = sqlx::query("VACUUM INTO ?")
-        .bind(target)
-        .execute(connection)
-        .await?;
+    let _copied = sqlx::query("VACUUM INTO ?").bind(target).execute(connection).await?;
     Ok(())
 }
 
@@ -73,24 +60,15 @@ async fn drop_old(path: &Path) -> io::Result<()> {
 
 /// All backups beside `path`, with their formats.
 async fn list(path: &Path) -> io::Result<Vec<(u32, PathBuf)>> {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    let Some(stem) = path
-        .file_name()
-        .map(|name| format!("{}{SUFFIX}", name.to_string_lossy()))
-    else {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let Some(stem) = path.file_name().map(|name| format!("{}{SUFFIX}", name.to_string_lossy())) else {
         return Ok(Vec::new());
     };
     let mut found = Vec::new();
     let mut entries = fs::read_dir(folder).await?;
     while let Some(entry) = entries.next_entry().await? {
         let name = entry.file_name();
-        let version = name
-            .to_str()
-            .and_then(|name| name.strip_prefix(&stem))
-            .and_then(|v| v.parse().ok());
+        let version = name.to_str().and_then(|name| name.strip_prefix(&stem)).and_then(|v| v.parse().ok());
         found.extend(version.map(|version| (version, entry.path())));
     }
     Ok(found)

@@ -14,10 +14,7 @@ pub trait Clock: Debug + Send + Sync {
 pub struct SystemClock;
 
 impl Clock for SystemClock {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the one place that reads the machine's clock"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "the one place that reads the machine's clock")]
     fn now_ms(&self) -> u64 {
         let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX)

@@ -27,13 +27,8 @@ impl DataDir {
             .open(path.join(LOCK_FILE))
             .map_err(|e| DbError::from_io(path, &e))?;
         match file.try_lock() {
-            Ok(()) => Ok(DataDirLock {
-                path: path.to_owned(),
-                _file: file,
-            }),
-            Err(TryLockError::WouldBlock) => Err(DbError::InUse {
-                path: path.to_owned(),
-            }),
+            Ok(()) => Ok(DataDirLock { path: path.to_owned(), _file: file }),
+            Err(TryLockError::WouldBlock) => Err(DbError::InUse { path: path.to_owned() }),
             Err(TryLockError::Error(e)) => Err(DbError::from_io(path, &e)),
         }
     }

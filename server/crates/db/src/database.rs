@@ -3,7 +3,7 @@
 use crate::error::DbError;
 use crate::look::look_at;
 use crate::migrate::{self, MIGRATIONS, Migration};
-use crate::write_tx::WriteTx;
+use crate::tx::{ReadTx, WriteTx};
 use sqlx::Connection;
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
@@ -55,19 +55,11 @@ impl Database {
 
     async fn open_with(path: &Path, steps: &[Migration]) -> Result<Self, DbError> {
         if let Some(folder) = path.parent() {
-            tokio::fs::create_dir_all(folder)
-                .await
-                .map_err(|e| DbError::from_io(folder, &e))?;
+            tokio::fs::create_dir_all(folder).await.map_err(|e| DbError::from_io(folder, &e))?;
         }
         migrate::check(path, &look_at(path).await?, steps)?;
-        let inner = Inner {
-            path: path.into(),
-            writer: writer_pool(path),
-            reader: reader_pool(path),
-        };
-        let db = Self {
-            inner: Arc::new(inner),
-        };
+        let inner = Inner { path: path.into(), writer: writer_pool(path), reader: reader_pool(path) };
+        let db = Self { inner: Arc::new(inner) };
         if let Err(refused) = db.prepare(steps).await {
             db.inner.writer.close().await;
             return Err(refused);
@@ -90,18 +82,22 @@ impl Database {
         &self.inner.reader
     }
 
+    /// Begins several reads that see the same state.
+    ///
+    /// # Errors
+    /// [`DbError::Busy`] where all readers stay in use for too long, [`DbError::Closed`] after [`Database::close`].
+    pub async fn read(&self) -> Result<ReadTx, DbError> {
+        let tx = self.inner.reader.begin().await.map_err(|e| self.error(e))?;
+        Ok(ReadTx::new(Arc::clone(&self.inner.path), tx))
+    }
+
     /// Begins a change. There is one at a time; others wait for it, so do nothing slow before
     /// [`WriteTx::commit`]. Dropping it undoes everything.
     ///
     /// # Errors
     /// [`DbError::Busy`] where another process keeps the file, [`DbError::Closed`] after [`Database::close`].
     pub async fn write(&self) -> Result<WriteTx, DbError> {
-        let tx = self
-            .inner
-            .writer
-            .begin_with("BEGIN IMMEDIATE")
-            .await
-            .map_err(|e| self.error(e))?;
+        let tx = self.inner.writer.begin_with("BEGIN IMMEDIATE").await.map_err(|e| self.error(e))?;
         Ok(WriteTx::new(Arc::clone(&self.inner.path), tx))
     }
 
@@ -116,9 +112,7 @@ impl Database {
     /// What [`Database::error`] makes of a failed checkpoint; the file is closed all the same and loses nothing.
     pub async fn close(&self) -> Result<(), DbError> {
         self.inner.reader.close().await;
-        let moved = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)")
-            .execute(&self.inner.writer)
-            .await;
+        let moved = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&self.inner.writer).await;
         self.inner.writer.close().await;
         match moved {
             Ok(_) | Err(sqlx::Error::PoolClosed) => Ok(()),
@@ -141,10 +135,7 @@ fn writer_pool(path: &Path) -> SqlitePool {
 
 fn reader_pool(path: &Path) -> SqlitePool {
     let options = connect_options(path).read_only(true);
-    pool_options()
-        .max_connections(READERS)
-        .idle_timeout(READER_IDLE)
-        .connect_lazy_with(options)
+    pool_options().max_connections(READERS).idle_timeout(READER_IDLE).connect_lazy_with(options)
 }
 
 /// SQLite itself undoes a change when the disk is full. The driver then counts a transaction that is gone, and would
@@ -169,8 +160,5 @@ fn connect_options(path: &Path) -> SqliteConnectOptions {
 
 /// A connection to a local file cannot go stale, so it is neither tested before use nor replaced by age.
 fn pool_options() -> SqlitePoolOptions {
-    SqlitePoolOptions::new()
-        .acquire_timeout(ACQUIRE_TIMEOUT)
-        .test_before_acquire(false)
-        .max_lifetime(None)
+    SqlitePoolOptions::new().acquire_timeout(ACQUIRE_TIMEOUT).test_before_acquire(false).max_lifetime(None)
 }

@@ -95,14 +95,8 @@ impl DbError {
     pub(crate) fn from_sqlx(path: &Path, source: sqlx::Error) -> Self {
         let path = path.to_owned();
         match Fault::of(&source) {
-            Fault::Corrupt => Self::Corrupt {
-                path,
-                reason: source.to_string(),
-            },
-            Fault::NotWritable => Self::NotWritable {
-                path,
-                reason: source.to_string(),
-            },
+            Fault::Corrupt => Self::Corrupt { path, reason: source.to_string() },
+            Fault::NotWritable => Self::NotWritable { path, reason: source.to_string() },
             Fault::DiskFull => Self::DiskFull { path },
             Fault::Busy => Self::Busy { path },
             Fault::Closed => Self::Closed { path },
@@ -116,10 +110,7 @@ impl DbError {
         if source.kind() == io::ErrorKind::StorageFull {
             return Self::DiskFull { path };
         }
-        Self::NotWritable {
-            path,
-            reason: source.to_string(),
-        }
+        Self::NotWritable { path, reason: source.to_string() }
     }
 }
 

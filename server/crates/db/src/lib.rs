@@ -8,11 +8,11 @@ mod error;
 mod ids;
 mod look;
 mod migrate;
-mod write_tx;
+mod tx;
 
 pub use clock::{Clock, SystemClock};
 pub use data_dir::{DataDir, DataDirLock};
 pub use database::Database;
 pub use error::DbError;
 pub use ids::{IdSource, UuidSource};
-pub use write_tx::WriteTx;
+pub use tx::{ReadTx, WriteTx};

@@ -35,19 +35,10 @@ pub(crate) async fn look_at(path: &Path) -> Result<Found, DbError> {
             reason: "it does not begin like one".to_owned(),
         });
     }
-    let Some(stored) = head
-        .get(USER_VERSION_AT..)
-        .and_then(|rest| rest.first_chunk::<4>())
-    else {
-        return Err(DbError::Corrupt {
-            path: path.to_owned(),
-            reason: "it ends too early".to_owned(),
-        });
+    let Some(stored) = head.get(USER_VERSION_AT..).and_then(|rest| rest.first_chunk::<4>()) else {
+        return Err(DbError::Corrupt { path: path.to_owned(), reason: "it ends too early".to_owned() });
     };
-    if fs::metadata(beside(path, "-wal"))
-        .await
-        .is_ok_and(|wal| wal.len() > 0)
-    {
+    if fs::metadata(beside(path, "-wal")).await.is_ok_and(|wal| wal.len() > 0) {
         return ask_sqlite(path).await.map(Found::Version);
     }
     Ok(Found::Version(u32::from_be_bytes(*stored)))
@@ -84,14 +75,10 @@ async fn ask_sqlite(path: &Path) -> Result<u32, DbError> {
 
 /// The version of an open file.
 pub(crate) async fn user_version(connection: &mut SqliteConnection) -> sqlx::Result<u32> {
-    sqlx::query_scalar("PRAGMA user_version")
-        .fetch_one(connection)
-        .await
+    sqlx::query_scalar("PRAGMA user_version").fetch_one(connection).await
 }
 
 /// Whether an open file holds any table.
 pub(crate) async fn has_tables(connection: &mut SqliteConnection) -> sqlx::Result<bool> {
-    sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM sqlite_schema)")
-        .fetch_one(connection)
-        .await
+    sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM sqlite_schema)").fetch_one(connection).await
 }

@@ -36,11 +36,7 @@ pub(crate) fn newest(steps: &[Migration]) -> u32 {
 pub(crate) fn check(path: &Path, found: &Found, steps: &[Migration]) -> Result<(), DbError> {
     let known = newest(steps);
     match *found {
-        Found::Version(found) if found > known => Err(DbError::Newer {
-            path: path.to_owned(),
-            found,
-            known,
-        }),
+        Found::Version(found) if found > known => Err(DbError::Newer { path: path.to_owned(), found, known }),
         Found::Version(_) | Found::Nothing => Ok(()),
     }
 }
@@ -59,16 +55,12 @@ pub(crate) async fn migrate(
     if version > 0 {
         backup::make(path, connection, version).await?;
     } else if has_tables(connection).await.map_err(named)? {
-        return Err(DbError::Foreign {
-            path: path.to_owned(),
-        });
+        return Err(DbError::Foreign { path: path.to_owned() });
     }
     let mut tx = connection.begin_with("BEGIN IMMEDIATE").await.map_err(named)?;
     let version = user_version(&mut tx).await.map_err(named)?;
     for step in steps.iter().filter(|step| step.version > version) {
-        apply(&mut tx, *step)
-            .await
-            .map_err(|source| failed(path, step.version, source))?;
+        apply(&mut tx, *step).await.map_err(|source| failed(path, step.version, source))?;
     }
     tx.commit().await.map_err(named)
 }
@@ -84,11 +76,7 @@ async fn apply(connection: &mut SqliteConnection, step: Migration) -> sqlx::Resu
 fn failed(path: &Path, version: u32, source: sqlx::Error) -> DbError {
     let error = DbError::from_sqlx(path, source);
     if let DbError::Statement { path, source } = error {
-        DbError::Migration {
-            path,
-            version,
-            source,
-        }
+        DbError::Migration { path, version, source }
     } else {
         error
     }

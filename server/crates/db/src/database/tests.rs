@@ -25,9 +25,7 @@ async fn number(db: &Database, sql: &'static str) -> i64 {
 
 fn names_in(path: &Path) -> BTreeSet<String> {
     let entries = std::fs::read_dir(path.parent().unwrap()).unwrap();
-    entries
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect()
+    entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
 }
 
 fn names(list: &[&str]) -> BTreeSet<String> {
@@ -43,10 +41,7 @@ fn steps(version: u32) -> Vec<Migration> {
         "CREATE TABLE d (x)",
         "CREATE TABLE e (x)",
     ];
-    sql.iter()
-        .zip(1..=version)
-        .map(|(sql, version)| Migration { version, sql })
-        .collect()
+    sql.iter().zip(1..=version).map(|(sql, version)| Migration { version, sql }).collect()
 }
 
 #[tokio::test]
@@ -61,41 +56,25 @@ async fn a_new_file_is_made_with_its_folders_and_the_promised_settings() {
         ("SELECT synchronous FROM pragma_synchronous", 1),
         ("SELECT timeout FROM pragma_busy_timeout", 5_000),
         ("SELECT foreign_keys FROM pragma_foreign_keys", 1),
-        (
-            "SELECT user_version FROM pragma_user_version",
-            i64::from(newest(MIGRATIONS)),
-        ),
+        ("SELECT user_version FROM pragma_user_version", i64::from(newest(MIGRATIONS))),
     ] {
         let found: i64 = sqlx::query_scalar(pragma).fetch_one(&mut *tx).await.unwrap();
         assert_eq!((pragma, found), (pragma, expected));
     }
     drop(tx);
-    let sqlite: String = sqlx::query_scalar("SELECT sqlite_version()")
-        .fetch_one(db.reader())
-        .await
-        .unwrap();
+    let sqlite: String = sqlx::query_scalar("SELECT sqlite_version()").fetch_one(db.reader()).await.unwrap();
     let parts: Vec<u32> = sqlite.split('.').map(|part| part.parse().unwrap()).collect();
-    assert!(
-        parts >= vec![3, 51],
-        "another crate pulled SQLite down to {sqlite}"
-    );
+    assert!(parts >= vec![3, 51], "another crate pulled SQLite down to {sqlite}");
 
     db.close().await.unwrap();
-    assert_eq!(
-        names_in(&path),
-        names(&["default.db"]),
-        "closing leaves one file and no backup"
-    );
+    assert_eq!(names_in(&path), names(&["default.db"]), "closing leaves one file and no backup");
 }
 
 #[tokio::test]
 async fn readers_cannot_write() {
     let (_folder, path) = place();
     let db = Database::open(&path).await.unwrap();
-    let refused = sqlx::query("DELETE FROM think_config")
-        .execute(db.reader())
-        .await
-        .unwrap_err();
+    let refused = sqlx::query("DELETE FROM think_config").execute(db.reader()).await.unwrap_err();
     assert!(matches!(db.error(refused), DbError::NotWritable { path: named, .. } if named == path));
 }
 
@@ -135,10 +114,7 @@ async fn a_newer_file_of_a_killed_server_is_refused_though_the_version_still_sta
     let before = std::fs::read(&killed).unwrap();
 
     let refused = Database::open(&killed).await.unwrap_err();
-    assert!(
-        matches!(refused, DbError::Newer { found: 999, .. }),
-        "{refused:?}"
-    );
+    assert!(matches!(refused, DbError::Newer { found: 999, .. }), "{refused:?}");
     assert_eq!(std::fs::read(&killed).unwrap(), before);
 }
 
@@ -153,10 +129,7 @@ async fn a_file_that_is_no_database_or_is_damaged_is_refused() {
     for bad in [b"hello, I am a letter".to_vec(), good[..50].to_vec(), scribbled] {
         std::fs::write(&path, &bad).unwrap();
         let refused = Database::open(&path).await.unwrap_err();
-        assert!(
-            matches!(&refused, DbError::Corrupt { path: named, .. } if *named == path),
-            "{refused:?}"
-        );
+        assert!(matches!(&refused, DbError::Corrupt { path: named, .. } if *named == path), "{refused:?}");
         assert!(refused.to_string().contains(&path.display().to_string()));
         assert_eq!(std::fs::read(&path).unwrap(), bad, "nothing was written into it");
     }
@@ -178,10 +151,7 @@ async fn a_place_that_cannot_be_written_is_named() {
     let file = folder.path().join("file");
     std::fs::write(&file, "not a folder").unwrap();
     let refused = Database::open(&file.join("default.db")).await.unwrap_err();
-    assert!(
-        matches!(&refused, DbError::NotWritable { path: named, .. } if *named == file),
-        "{refused:?}"
-    );
+    assert!(matches!(&refused, DbError::NotWritable { path: named, .. } if *named == file), "{refused:?}");
 
     let refused = Database::open(folder.path()).await.unwrap_err();
     assert!(
@@ -196,17 +166,11 @@ async fn a_full_disk_is_named_and_loses_only_the_change_that_did_not_fit() {
     let db = Database::open(&path).await.unwrap();
     run(&db, "INSERT INTO think_config VALUES ('kept', '1')").await;
     let mut tx = db.write().await.unwrap();
-    sqlx::raw_sql("PRAGMA max_page_count = 60")
-        .execute(&mut *tx)
-        .await
-        .unwrap();
+    sqlx::raw_sql("PRAGMA max_page_count = 60").execute(&mut *tx).await.unwrap();
     let sql = "INSERT INTO think_config VALUES ('large', hex(zeroblob(1000000)))";
     let full = sqlx::query(sql).execute(&mut *tx).await.unwrap_err();
     let full = tx.error(full);
-    assert!(
-        matches!(&full, DbError::DiskFull { path: named } if *named == path),
-        "{full:?}"
-    );
+    assert!(matches!(&full, DbError::DiskFull { path: named } if *named == path), "{full:?}");
     drop(tx);
     assert_eq!(number(&db, "SELECT count(*) FROM think_config").await, 1);
     run(&db, "INSERT INTO think_config VALUES ('small', '2')").await;
@@ -216,11 +180,8 @@ async fn a_full_disk_is_named_and_loses_only_the_change_that_did_not_fit() {
 async fn every_earlier_version_is_upgraded_with_a_backup_and_keeps_its_rows() {
     for step in MIGRATIONS.iter().take(MIGRATIONS.len() - 1) {
         let (_folder, path) = place();
-        let older: Vec<Migration> = MIGRATIONS
-            .iter()
-            .copied()
-            .filter(|s| s.version <= step.version)
-            .collect();
+        let older: Vec<Migration> =
+            MIGRATIONS.iter().copied().filter(|s| s.version <= step.version).collect();
         let db = Database::open_with(&path, &older).await.unwrap();
         run(&db, "INSERT INTO assistant_config VALUES ('', 'colour', 'green')").await;
         db.close().await.unwrap();
@@ -230,25 +191,13 @@ async fn every_earlier_version_is_upgraded_with_a_backup_and_keeps_its_rows() {
             number(&db, "SELECT user_version FROM pragma_user_version").await,
             i64::from(newest(MIGRATIONS))
         );
-        assert_eq!(
-            number(&db, "SELECT count(*) FROM assistant_config WHERE value = 'green'").await,
-            1
-        );
+        assert_eq!(number(&db, "SELECT count(*) FROM assistant_config WHERE value = 'green'").await, 1);
         db.close().await.unwrap();
 
         let backup = format!("default.db.backup-v{}", step.version);
         assert_eq!(names_in(&path), names(&["default.db", &backup]));
-        let saved = Database::open_with(&path.with_file_name(&backup), &older)
-            .await
-            .unwrap();
-        assert_eq!(
-            number(
-                &saved,
-                "SELECT count(*) FROM assistant_config WHERE value = 'green'"
-            )
-            .await,
-            1
-        );
+        let saved = Database::open_with(&path.with_file_name(&backup), &older).await.unwrap();
+        assert_eq!(number(&saved, "SELECT count(*) FROM assistant_config WHERE value = 'green'").await, 1);
     }
 }
 
@@ -256,31 +205,16 @@ async fn every_earlier_version_is_upgraded_with_a_backup_and_keeps_its_rows() {
 async fn the_newest_three_backups_are_kept() {
     let (_folder, path) = place();
     for version in 1..=5 {
-        Database::open_with(&path, &steps(version))
-            .await
-            .unwrap()
-            .close()
-            .await
-            .unwrap();
+        Database::open_with(&path, &steps(version)).await.unwrap().close().await.unwrap();
     }
-    let kept = [
-        "default.db",
-        "default.db.backup-v2",
-        "default.db.backup-v3",
-        "default.db.backup-v4",
-    ];
+    let kept = ["default.db", "default.db.backup-v2", "default.db.backup-v3", "default.db.backup-v4"];
     assert_eq!(names_in(&path), names(&kept));
 }
 
 #[tokio::test]
 async fn a_step_that_fails_leaves_the_file_as_it_was() {
     let (_folder, path) = place();
-    Database::open_with(&path, &steps(1))
-        .await
-        .unwrap()
-        .close()
-        .await
-        .unwrap();
+    Database::open_with(&path, &steps(1)).await.unwrap().close().await.unwrap();
     let mut wrong = steps(3);
     wrong[2].sql = "CREATE TABLE c (x); CREATE TABLE a (y)";
     let failed = Database::open_with(&path, &wrong).await.unwrap_err();
@@ -296,16 +230,9 @@ async fn a_step_that_fails_leaves_the_file_as_it_was() {
 #[test]
 fn the_list_of_migrations_is_the_folder() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");
-    let mut files: Vec<_> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
-    assert_eq!(
-        files.len(),
-        MIGRATIONS.len(),
-        "each file has its line in the list"
-    );
+    assert_eq!(files.len(), MIGRATIONS.len(), "each file has its line in the list");
     for (file, step) in files.iter().zip(MIGRATIONS) {
         let name = file.file_name().unwrap().to_str().unwrap();
         assert!(name.starts_with(&format!("{:04}_", step.version)), "{name}");
@@ -326,10 +253,7 @@ async fn reading_and_then_writing_in_one_change_never_loses_a_race() {
         adders.spawn(add_many(db));
     }
     adders.join_all().await;
-    assert_eq!(
-        number(&one, "SELECT CAST(value AS INTEGER) FROM think_config").await,
-        100
-    );
+    assert_eq!(number(&one, "SELECT CAST(value AS INTEGER) FROM think_config").await, 100);
 }
 
 async fn add_many(db: Database) {
@@ -340,10 +264,8 @@ async fn add_many(db: Database) {
 
 async fn add_one(db: &Database) {
     let mut tx = db.write().await.unwrap();
-    let count: String = sqlx::query_scalar("SELECT value FROM think_config")
-        .fetch_one(&mut *tx)
-        .await
-        .unwrap();
+    let count: String =
+        sqlx::query_scalar("SELECT value FROM think_config").fetch_one(&mut *tx).await.unwrap();
     let next = count.parse::<u32>().unwrap() + 1;
     let set = sqlx::query("UPDATE think_config SET value = ?").bind(next.to_string());
     set.execute(&mut *tx).await.unwrap();
@@ -355,13 +277,22 @@ async fn a_dropped_change_is_undone_and_the_next_one_goes_on() {
     let (_folder, path) = place();
     let db = Database::open(&path).await.unwrap();
     let mut tx = db.write().await.unwrap();
-    sqlx::raw_sql("INSERT INTO think_config VALUES ('a', '1')")
-        .execute(&mut *tx)
-        .await
-        .unwrap();
+    sqlx::raw_sql("INSERT INTO think_config VALUES ('a', '1')").execute(&mut *tx).await.unwrap();
     drop(tx);
     run(&db, "INSERT INTO think_config VALUES ('b', '2')").await;
     assert_eq!(number(&db, "SELECT count(*) FROM think_config").await, 1);
+}
+
+#[tokio::test]
+async fn reads_of_one_transaction_see_one_state() {
+    let (_folder, path) = place();
+    let db = Database::open(&path).await.unwrap();
+    let count = "SELECT count(*) FROM think_config";
+    let mut tx = db.read().await.unwrap();
+    let before: i64 = sqlx::query_scalar(count).fetch_one(&mut *tx).await.unwrap();
+    run(&db, "INSERT INTO think_config VALUES ('a', '1')").await;
+    let after: i64 = sqlx::query_scalar(count).fetch_one(&mut *tx).await.unwrap();
+    assert_eq!((before, after, number(&db, count).await), (0, 0, 1));
 }
 
 #[tokio::test]

@@ -1,0 +1,245 @@
+//! All sessions of one file: making, listing, naming, counting, throwing away.
+
+use crate::append::open_tip;
+use crate::cursor;
+use crate::error::SessionError;
+use crate::intake::{check_session_id, session_name};
+use crate::session::Session;
+use crate::store::sessions::{self, NewRow, SessionRow, Used};
+use crate::store::{self, stored};
+use crate::trash;
+use db::{Clock, Database, IdSource, WriteTx};
+use protocol::limits::SESSION_PAGE_MAX;
+use protocol::{SessionId, SessionInfo, SessionPage};
+use std::sync::Arc;
+
+/// What all handles of one file share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) db: Database,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn IdSource>,
+}
+
+impl Shared {
+    /// The time, as it is stored.
+    pub(crate) fn now(&self) -> i64 {
+        store::now(self.clock.as_ref())
+    }
+}
+
+/// A session to be made.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NewSession {
+    /// May be empty, and need not be unique.
+    pub name: String,
+    /// The session it was forked or spawned from; need not exist any more.
+    pub parent_session_id: Option<SessionId>,
+    /// `provider/model`.
+    pub model: Option<String>,
+    /// Who makes it.
+    pub source: Option<String>,
+    /// An id of the caller's choice; without one, a new one is drawn.
+    pub id: Option<SessionId>,
+}
+
+/// The sessions of one file. Cloning is cheap.
+///
+/// Every method is one transaction; dropping its future leaves everything as it was. A session that was never made,
+/// or lies in the trash, is no error but none or false.
+#[derive(Debug, Clone)]
+pub struct SessionManager {
+    shared: Arc<Shared>,
+}
+
+impl SessionManager {
+    /// The sessions in `db`.
+    pub fn new(db: Database, clock: Arc<dyn Clock>, ids: Arc<dyn IdSource>) -> Self {
+        Self { shared: Arc::new(Shared { db, clock, ids }) }
+    }
+
+    /// Makes a session.
+    ///
+    /// # Errors
+    /// [`SessionError::Conflict`] where the chosen id is taken, [`SessionError::InvalidId`],
+    /// [`SessionError::NameTooLong`].
+    pub async fn create(&self, new: NewSession) -> Result<SessionInfo, SessionError> {
+        let name = session_name(&new.name)?;
+        let id = match new.id {
+            Some(id) => id,
+            None => SessionId::new(self.shared.ids.new_id()),
+        };
+        check_session_id(&id)?;
+        let mut tx = self.shared.db.write().await?;
+        if sessions::exists(&mut tx, id.as_str()).await.map_err(|e| tx.error(e))? {
+            return Err(SessionError::Conflict(id));
+        }
+        let row = NewRow {
+            id: id.as_str(),
+            name: &name,
+            parent_session_id: new.parent_session_id.as_ref().map(SessionId::as_str),
+            model: new.model.as_deref(),
+            source: new.source.as_deref(),
+            now: self.shared.now(),
+        };
+        let row = sessions::insert(&mut tx, &row).await.map_err(|e| tx.error(e))?;
+        tx.commit().await?;
+        Ok(row.into())
+    }
+
+    /// One session. The default one is none until something is stored in it.
+    ///
+    /// # Errors
+    /// Only what the file can meet.
+    pub async fn get(&self, id: &SessionId) -> Result<Option<SessionInfo>, SessionError> {
+        let mut tx = self.shared.db.read().await?;
+        let row = sessions::find(&mut tx, id.as_str()).await.map_err(|e| tx.error(e))?;
+        Ok(row.map(SessionInfo::from))
+    }
+
+    /// One page of the sessions, the one touched last first; `cursor` is that of the page before.
+    ///
+    /// # Errors
+    /// [`SessionError::BadCursor`].
+    pub async fn list(&self, cursor: Option<&str>, limit: usize) -> Result<SessionPage, SessionError> {
+        let after = cursor.map_or(Ok(cursor::START), cursor::read)?;
+        let limit = limit.clamp(1, SESSION_PAGE_MAX);
+        let one_more = i64::try_from(limit.saturating_add(1)).unwrap_or(i64::MAX);
+        let mut tx = self.shared.db.read().await?;
+        let mut rows = sessions::newest(&mut tx, after, one_more).await.map_err(|e| tx.error(e))?;
+        let has_more = rows.len() > limit;
+        rows.truncate(limit);
+        let next_cursor = rows.last().filter(|_| has_more).map(cursor::after);
+        Ok(SessionPage { sessions: rows.into_iter().map(SessionInfo::from).collect(), next_cursor })
+    }
+
+    /// Gives a session another name, or takes its name away.
+    ///
+    /// # Errors
+    /// [`SessionError::NameTooLong`].
+    pub async fn rename(&self, id: &SessionId, name: &str) -> Result<Option<SessionInfo>, SessionError> {
+        let name = session_name(name)?;
+        let mut tx = self.change(id).await?;
+        let row = sessions::set_name(&mut tx, id.as_str(), self.shared.now(), &name).await;
+        finish(tx, row).await
+    }
+
+    /// Names a session that has no name yet; none where it has one. So a title made in the background never replaces
+    /// one that a person gave meanwhile.
+    ///
+    /// # Errors
+    /// [`SessionError::NameTooLong`].
+    pub async fn name_if_unnamed(
+        &self,
+        id: &SessionId,
+        name: &str,
+    ) -> Result<Option<SessionInfo>, SessionError> {
+        let name = session_name(name)?;
+        let mut tx = self.change(id).await?;
+        let row = sessions::set_first_name(&mut tx, id.as_str(), self.shared.now(), &name).await;
+        finish(tx, row).await
+    }
+
+    /// Chooses the model of a session; none leaves it to the agent.
+    ///
+    /// # Errors
+    /// Only what the file can meet.
+    pub async fn set_model(
+        &self,
+        id: &SessionId,
+        model: Option<&str>,
+    ) -> Result<Option<SessionInfo>, SessionError> {
+        let mut tx = self.change(id).await?;
+        let row = sessions::set_model(&mut tx, id.as_str(), self.shared.now(), model).await;
+        finish(tx, row).await
+    }
+
+    /// Adds to the counters of a session, also of one in the trash: what was spent was spent. A cost that is no
+    /// number counts as nothing.
+    ///
+    /// # Errors
+    /// Only what the file can meet.
+    pub async fn add_usage(
+        &self,
+        id: &SessionId,
+        input_tokens: u64,
+        output_tokens: u64,
+        cost: f64,
+    ) -> Result<Option<SessionInfo>, SessionError> {
+        let used = Used {
+            input_tokens: stored(input_tokens),
+            output_tokens: stored(output_tokens),
+            cost: if cost.is_finite() { cost } else { 0.0 },
+        };
+        let mut tx = self.change(id).await?;
+        let row = sessions::add_usage(&mut tx, id.as_str(), self.shared.now(), used).await;
+        finish(tx, row).await
+    }
+
+    /// Puts a session into the trash; whether it was there. The default session is empty afterwards and lies in the
+    /// trash under another id.
+    ///
+    /// # Errors
+    /// Only what the file can meet.
+    pub async fn delete(&self, id: &SessionId) -> Result<bool, SessionError> {
+        let mut tx = self.shared.db.write().await?;
+        let spare_id = self.shared.ids.new_id();
+        let was_there = trash::put_in(&mut tx, id, &spare_id, self.shared.now()).await?;
+        tx.commit().await?;
+        Ok(was_there)
+    }
+
+    /// Takes a session out of the trash, whole and at its old place in the list. For the default session: the one
+    /// thrown away last, under its old id unless something new was written there.
+    ///
+    /// # Errors
+    /// Only what the file can meet.
+    pub async fn restore(&self, id: &SessionId) -> Result<Option<SessionInfo>, SessionError> {
+        let mut tx = self.shared.db.write().await?;
+        let row = trash::take_out(&mut tx, id).await?;
+        tx.commit().await?;
+        Ok(row.map(SessionInfo::from))
+    }
+
+    /// Removes a session for good, from the trash or not: its messages and everything under its id in the tables of
+    /// this crate. Whether it was there.
+    ///
+    /// # Errors
+    /// Only what the file can meet.
+    pub async fn purge(&self, id: &SessionId) -> Result<bool, SessionError> {
+        let mut tx = self.shared.db.write().await?;
+        sessions::delete_config(&mut tx, id.as_str()).await.map_err(|e| tx.error(e))?;
+        let was_there = sessions::delete(&mut tx, id.as_str()).await.map_err(|e| tx.error(e))?;
+        tx.commit().await?;
+        Ok(was_there)
+    }
+
+    /// A handle on a session. The default session always exists; any other must have been made and not be in the
+    /// trash.
+    ///
+    /// # Errors
+    /// Only what the file can meet.
+    pub async fn session(&self, id: &SessionId) -> Result<Option<Session>, SessionError> {
+        let is_there = *id == SessionId::default() || self.get(id).await?.is_some();
+        Ok(is_there.then(|| Session::new(Arc::clone(&self.shared), id.clone())))
+    }
+
+    /// Begins a change of a session; the default one comes to be with it.
+    async fn change(&self, id: &SessionId) -> Result<WriteTx, SessionError> {
+        let mut tx = self.shared.db.write().await?;
+        if *id == SessionId::default() {
+            let _tip = open_tip(&mut tx, id, self.shared.now()).await?;
+        }
+        Ok(tx)
+    }
+}
+
+/// Ends a change that gives the session as it is now.
+async fn finish(
+    tx: WriteTx,
+    changed: sqlx::Result<Option<SessionRow>>,
+) -> Result<Option<SessionInfo>, SessionError> {
+    let row = changed.map_err(|e| tx.error(e))?;
+    tx.commit().await?;
+    Ok(row.map(SessionInfo::from))
+}

@@ -1,0 +1,300 @@
+//! One conversation: every question about its tree and every change of it.
+
+use crate::append::{Appended, Parent, append_all};
+use crate::choice::{Standing, repair, set_active};
+use crate::error::SessionError;
+use crate::history::{History, Recent, RowStat, read, recent_count};
+use crate::intake::{Entry, entry};
+use crate::manager::Shared;
+use crate::prune;
+use crate::store::{counted, messages, paths, sessions};
+use crate::window::window;
+use db::ReadTx;
+use protocol::{Message, MessageId, SessionId, Transcript};
+use std::sync::Arc;
+
+/// A handle on one session. Cloning is cheap; all handles on a session see the same state, because all of it is in
+/// the file.
+///
+/// A handle keeps working while its session lies in the trash, so that a turn that still runs loses nothing. Every
+/// method is one transaction; dropping its future leaves the session as it was.
+#[derive(Debug, Clone)]
+pub struct Session {
+    shared: Arc<Shared>,
+    id: SessionId,
+}
+
+impl Session {
+    pub(crate) fn new(shared: Arc<Shared>, id: SessionId) -> Self {
+        Self { shared, id }
+    }
+
+    /// Which session this is.
+    pub fn id(&self) -> &SessionId {
+        &self.id
+    }
+
+    /// Stores a new message and makes it the active leaf. A message whose id is stored already stays as it is.
+    ///
+    /// # Errors
+    /// [`SessionError::UnknownParent`], [`SessionError::OwnParent`], [`SessionError::Overlay`],
+    /// [`SessionError::InvalidId`], [`SessionError::TooLarge`] and its kin, [`SessionError::UnknownSession`].
+    pub async fn append(&self, message: &Message, parent: Parent) -> Result<Appended, SessionError> {
+        let mut appended = self.append_entries(&[entry(message)?], &parent).await?;
+        appended.pop().ok_or_else(|| SessionError::UnknownSession(self.id.clone()))
+    }
+
+    /// Stores messages one below the other, all or none. Those that are stored already stay as they are, and the next
+    /// one goes below them; the last new one becomes the active leaf.
+    ///
+    /// # Errors
+    /// As [`Session::append`].
+    pub async fn append_all(&self, list: &[Message], parent: Parent) -> Result<Vec<Appended>, SessionError> {
+        if list.is_empty() {
+            return Ok(Vec::new());
+        }
+        let entries = list.iter().map(entry).collect::<Result<Vec<_>, _>>()?;
+        self.append_entries(&entries, &parent).await
+    }
+
+    async fn append_entries(
+        &self,
+        entries: &[Entry<'_>],
+        parent: &Parent,
+    ) -> Result<Vec<Appended>, SessionError> {
+        let mut tx = self.shared.db.write().await?;
+        let appended = append_all(&mut tx, &self.id, entries, parent, self.shared.now()).await?;
+        tx.commit().await?;
+        Ok(appended)
+    }
+
+    /// Replaces the content of a stored message and nothing else; false where there is none.
+    ///
+    /// # Errors
+    /// As [`Session::append`], as far as the content goes.
+    pub async fn update(&self, message: &Message) -> Result<bool, SessionError> {
+        let entry = entry(message)?;
+        let mut tx = self.shared.db.write().await?;
+        let done = messages::set_content(&mut tx, self.id.as_str(), entry.id.as_str(), &entry.json).await;
+        let is_known = done.map_err(|e| tx.error(e))?;
+        tx.commit().await?;
+        Ok(is_known)
+    }
+
+    /// One message, on whatever branch.
+    ///
+    /// # Errors
+    /// [`SessionError::Broken`] where its row does not parse.
+    pub async fn get(&self, id: &MessageId) -> Result<Option<Message>, SessionError> {
+        let mut tx = self.shared.db.read().await?;
+        let content = messages::content(&mut tx, self.id.as_str(), id.as_str()).await;
+        let Some(content) = content.map_err(|e| tx.error(e))? else { return Ok(None) };
+        read(&self.id, id.as_str(), &content).map(Some).map_err(SessionError::Broken)
+    }
+
+    /// The path from its root to `leaf`, which may be any message; without one, the active path. Empty where there is
+    /// no such message.
+    ///
+    /// # Errors
+    /// Only what the file can meet; rows that do not parse are named in the answer.
+    pub async fn history(&self, leaf: Option<&MessageId>) -> Result<History, SessionError> {
+        let (mut tx, leaf) = self.reading(leaf).await?;
+        let Some(leaf) = leaf else { return Ok(History::default()) };
+        let rows = paths::contents(&mut tx, self.id.as_str(), &leaf, paths::WHOLE).await;
+        Ok(History::read(&self.id, &rows.map_err(|e| tx.error(e))?))
+    }
+
+    /// The ids of [`Session::history`], broken rows included.
+    ///
+    /// # Errors
+    /// Only what the file can meet.
+    pub async fn history_ids(&self, leaf: Option<&MessageId>) -> Result<Vec<MessageId>, SessionError> {
+        let (mut tx, leaf) = self.reading(leaf).await?;
+        let Some(leaf) = leaf else { return Ok(Vec::new()) };
+        let ids = paths::ids(&mut tx, self.id.as_str(), &leaf).await.map_err(|e| tx.error(e))?;
+        Ok(message_ids(ids))
+    }
+
+    /// How many stored messages the path to `leaf` has, broken rows included; 0 where there is no such message.
+    ///
+    /// # Errors
+    /// Only what the file can meet.
+    pub async fn path_length(&self, leaf: Option<&MessageId>) -> Result<u64, SessionError> {
+        let (mut tx, leaf) = self.reading(leaf).await?;
+        let Some(leaf) = leaf else { return Ok(0) };
+        let place = messages::place(&mut tx, self.id.as_str(), &leaf).await.map_err(|e| tx.error(e))?;
+        Ok(place.map_or(0, |place| counted(place.depth).saturating_add(1)))
+    }
+
+    /// The longest end of the active path whose stored size is at most `max_bytes`, but never fewer than `min_recent`
+    /// messages, and at least one.
+    ///
+    /// # Errors
+    /// As [`Session::history`].
+    pub async fn recent_history(&self, max_bytes: u64, min_recent: usize) -> Result<Recent, SessionError> {
+        let (mut tx, leaf) = self.reading(None).await?;
+        let Some(leaf) = leaf else { return Ok(Recent::default()) };
+        let sizes = paths::sizes(&mut tx, self.id.as_str(), &leaf).await.map_err(|e| tx.error(e))?;
+        let count = recent_count(&sizes, max_bytes, min_recent);
+        let limit = i64::try_from(count).unwrap_or(i64::MAX);
+        let rows = paths::contents(&mut tx, self.id.as_str(), &leaf, limit).await;
+        let History { messages, broken } = History::read(&self.id, &rows.map_err(|e| tx.error(e))?);
+        let total_bytes = sizes.iter().map(|row| counted(row.bytes)).sum();
+        Ok(Recent { messages, broken, is_truncated: count < sizes.len(), total_bytes })
+    }
+
+    /// Id, role and stored size of each message of the active path, without reading any content.
+    ///
+    /// # Errors
+    /// Only what the file can meet.
+    pub async fn row_stats(&self) -> Result<Vec<RowStat>, SessionError> {
+        let (mut tx, leaf) = self.reading(None).await?;
+        let Some(leaf) = leaf else { return Ok(Vec::new()) };
+        let sizes = paths::sizes(&mut tx, self.id.as_str(), &leaf).await.map_err(|e| tx.error(e))?;
+        Ok(sizes.into_iter().map(RowStat::from).collect())
+    }
+
+    /// The last `limit` messages of the active path, or of the path to `before` without `before` itself; with the
+    /// versions of those that have several, and how many messages come before them. Costs the same on a long path as
+    /// on a short one. `live` is not filled in: the engine knows what is being written.
+    ///
+    /// # Errors
+    /// [`SessionError::UnknownMessage`] where there is no `before`.
+    pub async fn window(&self, before: Option<&MessageId>, limit: usize) -> Result<Transcript, SessionError> {
+        let (mut tx, mut leaf) = self.reading(before).await?;
+        if let Some(before) = before {
+            let place = messages::place(&mut tx, self.id.as_str(), before.as_str()).await;
+            let Some(place) = place.map_err(|e| tx.error(e))? else {
+                return Err(SessionError::UnknownMessage { session: self.id.clone(), id: before.clone() });
+            };
+            leaf = place.parent_id;
+        }
+        window(&mut tx, &self.id, leaf, limit).await
+    }
+
+    /// The ids of the children of `id`, or of the roots, in the order they were stored.
+    ///
+    /// # Errors
+    /// Only what the file can meet.
+    pub async fn children(&self, id: Option<&MessageId>) -> Result<Vec<MessageId>, SessionError> {
+        let mut tx = self.shared.db.read().await?;
+        let ids = messages::children(&mut tx, self.id.as_str(), id.map(MessageId::as_str)).await;
+        Ok(message_ids(ids.map_err(|e| tx.error(e))?))
+    }
+
+    /// The ids of all versions of a message, itself included, in the order they were stored; empty where there is no
+    /// such message.
+    ///
+    /// # Errors
+    /// Only what the file can meet.
+    pub async fn siblings(&self, id: &MessageId) -> Result<Vec<MessageId>, SessionError> {
+        let mut tx = self.shared.db.read().await?;
+        let asked = serde_json::Value::from(vec![id.as_str()]).to_string();
+        let rows = messages::versions(&mut tx, self.id.as_str(), &asked).await.map_err(|e| tx.error(e))?;
+        Ok(rows.into_iter().map(|(_, id)| MessageId::new(id)).collect())
+    }
+
+    /// The ids of all messages without a child, in the order they were stored.
+    ///
+    /// # Errors
+    /// Only what the file can meet.
+    pub async fn leaves(&self) -> Result<Vec<MessageId>, SessionError> {
+        let mut tx = self.shared.db.read().await?;
+        let ids = messages::leaves(&mut tx, self.id.as_str()).await.map_err(|e| tx.error(e))?;
+        Ok(message_ids(ids))
+    }
+
+    /// The message without a child that was stored last, whatever is being looked at.
+    ///
+    /// # Errors
+    /// Only what the file can meet.
+    pub async fn latest_leaf(&self) -> Result<Option<MessageId>, SessionError> {
+        let mut tx = self.shared.db.read().await?;
+        let id = messages::latest_leaf(&mut tx, self.id.as_str()).await.map_err(|e| tx.error(e))?;
+        Ok(id.map(MessageId::new))
+    }
+
+    /// The end of the branch that is looked at. A stored leaf that is lost is replaced by the one stored last.
+    ///
+    /// # Errors
+    /// Only what the file can meet.
+    pub async fn active_leaf(&self) -> Result<Option<MessageId>, SessionError> {
+        let (_tx, leaf) = self.reading(None).await?;
+        Ok(leaf.map(MessageId::new))
+    }
+
+    /// Looks at the branch of `id`: at the leaf below it that was viewed last, else the one stored last. Gives that
+    /// leaf, or none where there is no such message. The session keeps its place in the list.
+    ///
+    /// # Errors
+    /// Only what the file can meet.
+    pub async fn set_active(&self, id: &MessageId) -> Result<Option<MessageId>, SessionError> {
+        let mut tx = self.shared.db.write().await?;
+        let leaf = set_active(&mut tx, &self.id, id).await?;
+        tx.commit().await?;
+        Ok(leaf)
+    }
+
+    /// Removes messages and says how many were there. Their children go to the parent of what is removed, so nothing
+    /// else is lost; where the active leaf goes, the nearest message above it leads to the new one.
+    ///
+    /// # Errors
+    /// Only what the file can meet.
+    pub async fn delete(&self, ids: &[MessageId]) -> Result<u64, SessionError> {
+        let mut tx = self.shared.db.write().await?;
+        let deleted = prune::delete(&mut tx, &self.id, ids, self.shared.now()).await?;
+        tx.commit().await?;
+        Ok(deleted)
+    }
+
+    /// Removes all messages. The session, its name and its counters stay.
+    ///
+    /// # Errors
+    /// Only what the file can meet.
+    pub async fn clear(&self) -> Result<(), SessionError> {
+        let mut tx = self.shared.db.write().await?;
+        prune::clear(&mut tx, &self.id, self.shared.now()).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// Stored messages on all branches.
+    ///
+    /// # Errors
+    /// Only what the file can meet.
+    pub async fn message_count(&self) -> Result<u64, SessionError> {
+        let mut tx = self.shared.db.read().await?;
+        let tip = sessions::tip(&mut tx, self.id.as_str()).await.map_err(|e| tx.error(e))?;
+        Ok(tip.map_or(0, |tip| counted(tip.message_count)))
+    }
+
+    /// A look at the file, and the message a path is asked for: `leaf`, or the active one.
+    async fn reading(&self, leaf: Option<&MessageId>) -> Result<(ReadTx, Option<String>), SessionError> {
+        let mut tx = self.shared.db.read().await?;
+        if let Some(leaf) = leaf {
+            return Ok((tx, Some(leaf.as_str().to_owned())));
+        }
+        let tip = sessions::tip(&mut tx, self.id.as_str()).await.map_err(|e| tx.error(e))?;
+        match tip.map_or(Standing::Empty, |tip| tip.standing()) {
+            Standing::At(leaf) => Ok((tx, Some(leaf))),
+            Standing::Empty => Ok((tx, None)),
+            Standing::Lost => {
+                drop(tx);
+                let leaf = self.repair().await?;
+                Ok((self.shared.db.read().await?, leaf.map(|leaf| leaf.to_string())))
+            }
+        }
+    }
+
+    async fn repair(&self) -> Result<Option<MessageId>, SessionError> {
+        tracing::warn!(session.id = %self.id, "the active leaf was lost; the latest one takes its place");
+        let mut tx = self.shared.db.write().await?;
+        let leaf = repair(&mut tx, &self.id).await?;
+        tx.commit().await?;
+        Ok(leaf)
+    }
+}
+
+fn message_ids(ids: Vec<String>) -> Vec<MessageId> {
+    ids.into_iter().map(MessageId::new).collect()
+}

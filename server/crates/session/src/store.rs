@@ -1,0 +1,26 @@
+//! Every statement on the session's tables, one named function each. Nothing here decides anything.
+//!
+//! All functions take a connection inside a transaction; none begins or ends one.
+
+pub(crate) mod messages;
+pub(crate) mod paths;
+pub(crate) mod sessions;
+#[cfg(test)]
+mod tests;
+
+use db::Clock;
+
+/// A number as SQLite can hold it.
+pub(crate) fn stored(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// A stored number that is never negative.
+pub(crate) fn counted(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or(0)
+}
+
+/// The time as SQLite can hold it.
+pub(crate) fn now(clock: &dyn Clock) -> i64 {
+    stored(clock.now_ms())
+}

@@ -1,0 +1,143 @@
+//! Statements on single rows of `assistant_messages`.
+
+use sqlx::sqlite::SqliteConnection as Connection;
+use sqlx::{FromRow, Result};
+
+/// A row to be written.
+#[derive(Debug)]
+pub(crate) struct NewRow<'a> {
+    pub(crate) id: &'a str,
+    pub(crate) parent_id: Option<&'a str>,
+    pub(crate) seq: i64,
+    pub(crate) depth: i64,
+    pub(crate) role: &'a str,
+    pub(crate) created_at: i64,
+    pub(crate) content: &'a str,
+}
+
+/// Where a message stands.
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+pub(crate) struct Place {
+    pub(crate) id: String,
+    pub(crate) parent_id: Option<String>,
+    pub(crate) depth: i64,
+    pub(crate) chosen_child: Option<String>,
+}
+
+pub(crate) async fn insert(connection: &mut Connection, session: &str, row: &NewRow<'_>) -> Result<()> {
+    const SQL: &str = "INSERT INTO assistant_messages \
+        (session_id, id, parent_id, seq, depth, role, created_at, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+    let query = sqlx::query(SQL).bind(session).bind(row.id).bind(row.parent_id).bind(row.seq);
+    let query = query.bind(row.depth).bind(row.role).bind(row.created_at).bind(row.content);
+    query.execute(connection).await.map(drop)
+}
+
+pub(crate) async fn place(connection: &mut Connection, session: &str, id: &str) -> Result<Option<Place>> {
+    const SQL: &str =
+        "SELECT id, parent_id, depth, chosen_child FROM assistant_messages WHERE session_id = ? AND id = ?";
+    sqlx::query_as(SQL).bind(session).bind(id).fetch_optional(connection).await
+}
+
+/// The places of those of `ids`, a JSON array, that exist.
+pub(crate) async fn places(connection: &mut Connection, session: &str, ids: &str) -> Result<Vec<Place>> {
+    sqlx::query_as(PLACES).bind(session).bind(ids).fetch_all(connection).await
+}
+
+pub(super) const PLACES: &str = "SELECT m.id, m.parent_id, m.depth, m.chosen_child FROM json_each(?2) AS asked \
+    CROSS JOIN assistant_messages AS m WHERE m.session_id = ?1 AND m.id = asked.value";
+
+pub(crate) async fn content(connection: &mut Connection, session: &str, id: &str) -> Result<Option<String>> {
+    const SQL: &str = "SELECT content FROM assistant_messages WHERE session_id = ? AND id = ?";
+    sqlx::query_scalar(SQL).bind(session).bind(id).fetch_optional(connection).await
+}
+
+/// Whether the row was there.
+pub(crate) async fn set_content(
+    connection: &mut Connection,
+    session: &str,
+    id: &str,
+    content: &str,
+) -> Result<bool> {
+    const SQL: &str = "UPDATE assistant_messages SET content = ? WHERE session_id = ? AND id = ?";
+    let done = sqlx::query(SQL).bind(content).bind(session).bind(id).execute(connection).await?;
+    Ok(done.rows_affected() > 0)
+}
+
+pub(crate) async fn set_chosen_child(
+    connection: &mut Connection,
+    session: &str,
+    id: &str,
+    child: Option<&str>,
+) -> Result<()> {
+    const SQL: &str = "UPDATE assistant_messages SET chosen_child = ? WHERE session_id = ? AND id = ?";
+    sqlx::query(SQL).bind(child).bind(session).bind(id).execute(connection).await.map(drop)
+}
+
+/// Hangs the children of `from` below `to`. Says how many there were; their depths are wrong until
+/// [`super::paths::renew_depths`].
+pub(crate) async fn move_children(
+    connection: &mut Connection,
+    session: &str,
+    from: &str,
+    to: Option<&str>,
+) -> Result<u64> {
+    let done = sqlx::query(MOVE_CHILDREN).bind(session).bind(from).bind(to).execute(connection).await?;
+    Ok(done.rows_affected())
+}
+
+pub(super) const MOVE_CHILDREN: &str =
+    "UPDATE assistant_messages SET parent_id = ?3 WHERE session_id = ?1 AND parent_id = ?2";
+
+pub(crate) async fn delete(connection: &mut Connection, session: &str, id: &str) -> Result<()> {
+    const SQL: &str = "DELETE FROM assistant_messages WHERE session_id = ? AND id = ?";
+    sqlx::query(SQL).bind(session).bind(id).execute(connection).await.map(drop)
+}
+
+pub(crate) async fn delete_all(connection: &mut Connection, session: &str) -> Result<()> {
+    const SQL: &str = "DELETE FROM assistant_messages WHERE session_id = ?";
+    sqlx::query(SQL).bind(session).execute(connection).await.map(drop)
+}
+
+/// The children of a message, or the roots, in the order they were stored.
+pub(crate) async fn children(
+    connection: &mut Connection,
+    session: &str,
+    parent: Option<&str>,
+) -> Result<Vec<String>> {
+    sqlx::query_scalar(CHILDREN).bind(session).bind(parent).fetch_all(connection).await
+}
+
+pub(super) const CHILDREN: &str =
+    "SELECT id FROM assistant_messages WHERE session_id = ?1 AND parent_id IS ?2 ORDER BY seq";
+
+/// All children of the parents of `ids`, a JSON array: (number in `ids`, the child), children in the order they were
+/// stored.
+pub(crate) async fn versions(
+    connection: &mut Connection,
+    session: &str,
+    ids: &str,
+) -> Result<Vec<(i64, String)>> {
+    sqlx::query_as(VERSIONS).bind(session).bind(ids).fetch_all(connection).await
+}
+
+pub(super) const VERSIONS: &str = "SELECT asked.key, version.id FROM json_each(?2) AS asked \
+    CROSS JOIN assistant_messages AS m ON m.session_id = ?1 AND m.id = asked.value \
+    CROSS JOIN assistant_messages AS version ON version.session_id = ?1 AND version.parent_id IS m.parent_id \
+    ORDER BY asked.key, version.seq";
+
+/// All messages without a child, in the order they were stored.
+pub(crate) async fn leaves(connection: &mut Connection, session: &str) -> Result<Vec<String>> {
+    sqlx::query_scalar(LEAVES).bind(session).fetch_all(connection).await
+}
+
+pub(super) const LEAVES: &str = "SELECT m.id FROM assistant_messages AS m WHERE m.session_id = ?1 AND NOT EXISTS \
+    (SELECT 1 FROM assistant_messages AS c WHERE c.session_id = ?1 AND c.parent_id = m.id) ORDER BY m.seq";
+
+/// The message without a child that was stored last.
+pub(crate) async fn latest_leaf(connection: &mut Connection, session: &str) -> Result<Option<String>> {
+    sqlx::query_scalar(LATEST_LEAF).bind(session).fetch_optional(connection).await
+}
+
+pub(super) const LATEST_LEAF: &str = "SELECT m.id FROM assistant_messages AS m WHERE m.session_id = ?1 AND NOT EXISTS \
+    (SELECT 1 FROM assistant_messages AS c WHERE c.session_id = ?1 AND c.parent_id = m.id) \
+    ORDER BY m.seq DESC LIMIT 1";

@@ -1,0 +1,274 @@
+//! Statements on `assistant_sessions` and `assistant_config`.
+
+use crate::store::counted;
+use protocol::{SessionId, SessionInfo};
+use sqlx::sqlite::SqliteConnection as Connection;
+use sqlx::{FromRow, Result};
+
+macro_rules! columns {
+    () => {
+        "id, name, parent_session_id, model, source, end_reason, input_tokens, output_tokens, estimated_cost, \
+         created_at, updated_at, message_count, updated_seq"
+    };
+}
+
+/// What every change of a session does besides: it moves to the top of the list.
+macro_rules! touched {
+    () => {
+        "updated_at = ?2, updated_seq = (SELECT coalesce(max(updated_seq), 0) + 1 FROM assistant_sessions)"
+    };
+}
+
+/// A session as stored.
+#[derive(Debug, FromRow)]
+pub(crate) struct SessionRow {
+    id: String,
+    name: String,
+    parent_session_id: Option<String>,
+    #[sqlx(flatten)]
+    origin: Origin,
+    #[sqlx(flatten)]
+    spent: Spent,
+    created_at: i64,
+    pub(crate) updated_at: i64,
+    message_count: i64,
+    pub(crate) updated_seq: i64,
+}
+
+#[derive(Debug, FromRow)]
+struct Origin {
+    model: Option<String>,
+    source: Option<String>,
+    end_reason: Option<String>,
+}
+
+#[derive(Debug, FromRow)]
+struct Spent {
+    input_tokens: i64,
+    output_tokens: i64,
+    estimated_cost: f64,
+}
+
+impl From<SessionRow> for SessionInfo {
+    fn from(row: SessionRow) -> Self {
+        Self {
+            id: SessionId::new(row.id),
+            name: row.name,
+            parent_session_id: row.parent_session_id.map(SessionId::new),
+            model: row.origin.model,
+            source: row.origin.source,
+            input_tokens: counted(row.spent.input_tokens),
+            output_tokens: counted(row.spent.output_tokens),
+            estimated_cost: row.spent.estimated_cost,
+            end_reason: row.origin.end_reason,
+            created_at: counted(row.created_at),
+            updated_at: counted(row.updated_at),
+            message_count: counted(row.message_count),
+            is_running: false,
+        }
+    }
+}
+
+/// A session to be written.
+#[derive(Debug, Default)]
+pub(crate) struct NewRow<'a> {
+    pub(crate) id: &'a str,
+    pub(crate) name: &'a str,
+    pub(crate) parent_session_id: Option<&'a str>,
+    pub(crate) model: Option<&'a str>,
+    pub(crate) source: Option<&'a str>,
+    pub(crate) now: i64,
+}
+
+pub(crate) async fn insert(connection: &mut Connection, row: &NewRow<'_>) -> Result<SessionRow> {
+    const SQL: &str = concat!(
+        "INSERT INTO assistant_sessions \
+         (id, name, parent_session_id, model, source, created_at, updated_at, updated_seq) \
+         VALUES (?1, ?3, ?4, ?5, ?6, ?2, ?2, \
+            (SELECT coalesce(max(updated_seq), 0) + 1 FROM assistant_sessions)) RETURNING ",
+        columns!()
+    );
+    let query = sqlx::query_as(SQL).bind(row.id).bind(row.now).bind(row.name);
+    query.bind(row.parent_session_id).bind(row.model).bind(row.source).fetch_one(connection).await
+}
+
+/// Whether the id is taken, be it by a session in the trash.
+pub(crate) async fn exists(connection: &mut Connection, id: &str) -> Result<bool> {
+    const SQL: &str = "SELECT EXISTS (SELECT 1 FROM assistant_sessions WHERE id = ?)";
+    sqlx::query_scalar(SQL).bind(id).fetch_one(connection).await
+}
+
+/// A session that is not in the trash.
+pub(crate) async fn find(connection: &mut Connection, id: &str) -> Result<Option<SessionRow>> {
+    const SQL: &str =
+        concat!("SELECT ", columns!(), " FROM assistant_sessions WHERE id = ? AND deleted_at IS NULL");
+    sqlx::query_as(SQL).bind(id).fetch_optional(connection).await
+}
+
+/// The sessions after the one that was last touched at `after`, newest first; those in the trash are left out.
+pub(crate) async fn newest(
+    connection: &mut Connection,
+    after: (i64, i64),
+    limit: i64,
+) -> Result<Vec<SessionRow>> {
+    sqlx::query_as(NEWEST).bind(after.0).bind(after.1).bind(limit).fetch_all(connection).await
+}
+
+pub(super) const NEWEST: &str = concat!(
+    "SELECT ",
+    columns!(),
+    " FROM assistant_sessions WHERE deleted_at IS NULL AND (updated_at, updated_seq) < (?1, ?2) \
+     ORDER BY updated_at DESC, updated_seq DESC LIMIT ?3"
+);
+
+pub(crate) async fn set_name(
+    connection: &mut Connection,
+    id: &str,
+    now: i64,
+    name: &str,
+) -> Result<Option<SessionRow>> {
+    const SQL: &str = concat!(
+        "UPDATE assistant_sessions SET name = ?3, ",
+        touched!(),
+        " WHERE id = ?1 AND deleted_at IS NULL RETURNING ",
+        columns!()
+    );
+    sqlx::query_as(SQL).bind(id).bind(now).bind(name).fetch_optional(connection).await
+}
+
+/// Names a session that has no name yet.
+pub(crate) async fn set_first_name(
+    connection: &mut Connection,
+    id: &str,
+    now: i64,
+    name: &str,
+) -> Result<Option<SessionRow>> {
+    const SQL: &str = concat!(
+        "UPDATE assistant_sessions SET name = ?3, ",
+        touched!(),
+        " WHERE id = ?1 AND name = '' AND deleted_at IS NULL RETURNING ",
+        columns!()
+    );
+    sqlx::query_as(SQL).bind(id).bind(now).bind(name).fetch_optional(connection).await
+}
+
+pub(crate) async fn set_model(
+    connection: &mut Connection,
+    id: &str,
+    now: i64,
+    model: Option<&str>,
+) -> Result<Option<SessionRow>> {
+    const SQL: &str = concat!(
+        "UPDATE assistant_sessions SET model = ?3, ",
+        touched!(),
+        " WHERE id = ?1 AND deleted_at IS NULL RETURNING ",
+        columns!()
+    );
+    sqlx::query_as(SQL).bind(id).bind(now).bind(model).fetch_optional(connection).await
+}
+
+/// What a turn has used.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Used {
+    pub(crate) input_tokens: i64,
+    pub(crate) output_tokens: i64,
+    pub(crate) cost: f64,
+}
+
+/// Adds to the counters, which stop at the largest number there is.
+pub(crate) async fn add_usage(
+    connection: &mut Connection,
+    id: &str,
+    now: i64,
+    used: Used,
+) -> Result<Option<SessionRow>> {
+    const SQL: &str = concat!(
+        "UPDATE assistant_sessions SET \
+         input_tokens = input_tokens + min(?3, 9223372036854775807 - input_tokens), \
+         output_tokens = output_tokens + min(?4, 9223372036854775807 - output_tokens), \
+         estimated_cost = estimated_cost + ?5, ",
+        touched!(),
+        " WHERE id = ?1 RETURNING ",
+        columns!()
+    );
+    let query = sqlx::query_as(SQL).bind(id).bind(now).bind(used.input_tokens);
+    query.bind(used.output_tokens).bind(used.cost).fetch_optional(connection).await
+}
+
+/// What a change of the tree must know of its session.
+#[derive(Debug, Clone, FromRow)]
+pub(crate) struct Tip {
+    pub(crate) active_leaf: Option<String>,
+    /// Whether there is a message under that id.
+    pub(crate) is_present: bool,
+    pub(crate) chosen_root: Option<String>,
+    pub(crate) last_seq: i64,
+    pub(crate) message_count: i64,
+}
+
+pub(crate) async fn tip(connection: &mut Connection, id: &str) -> Result<Option<Tip>> {
+    const SQL: &str = "SELECT s.active_leaf, m.id IS NOT NULL AS is_present, s.chosen_root, s.last_seq, \
+        s.message_count FROM assistant_sessions AS s \
+        LEFT JOIN assistant_messages AS m ON m.session_id = s.id AND m.id = s.active_leaf WHERE s.id = ?";
+    sqlx::query_as(SQL).bind(id).fetch_optional(connection).await
+}
+
+/// Stores where the session stands now, as a change of its messages.
+pub(crate) async fn move_tip(connection: &mut Connection, id: &str, now: i64, tip: &Tip) -> Result<()> {
+    const SQL: &str = concat!(
+        "UPDATE assistant_sessions SET active_leaf = ?3, chosen_root = ?4, last_seq = ?5, message_count = ?6, ",
+        touched!(),
+        " WHERE id = ?1"
+    );
+    let query = sqlx::query(SQL).bind(id).bind(now).bind(&tip.active_leaf).bind(&tip.chosen_root);
+    query.bind(tip.last_seq).bind(tip.message_count).execute(connection).await.map(drop)
+}
+
+/// Stores which branch is looked at. That is no news, so the session keeps its place in the list.
+pub(crate) async fn look_at(connection: &mut Connection, id: &str, tip: &Tip) -> Result<()> {
+    const SQL: &str = "UPDATE assistant_sessions SET active_leaf = ?, chosen_root = ? WHERE id = ?";
+    let query = sqlx::query(SQL).bind(&tip.active_leaf).bind(&tip.chosen_root).bind(id);
+    query.execute(connection).await.map(drop)
+}
+
+/// Puts a session into the trash; whether it was there and not in the trash yet.
+pub(crate) async fn put_in_trash(connection: &mut Connection, id: &str, now: i64) -> Result<bool> {
+    const SQL: &str = "UPDATE assistant_sessions SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL";
+    let done = sqlx::query(SQL).bind(now).bind(id).execute(connection).await?;
+    Ok(done.rows_affected() > 0)
+}
+
+/// Takes a session out of the trash, to the place in the list it had.
+pub(crate) async fn take_from_trash(connection: &mut Connection, id: &str) -> Result<Option<SessionRow>> {
+    const SQL: &str = concat!(
+        "UPDATE assistant_sessions SET deleted_at = NULL, trashed_from = NULL WHERE id = ? RETURNING ",
+        columns!()
+    );
+    sqlx::query_as(SQL).bind(id).fetch_optional(connection).await
+}
+
+/// Gives a session and its messages another id and notes the old one.
+pub(crate) async fn change_id(connection: &mut Connection, from: &str, to: &str) -> Result<()> {
+    const SQL: &str = "UPDATE assistant_sessions SET id = ?2, trashed_from = ?1 WHERE id = ?1";
+    sqlx::query(SQL).bind(from).bind(to).execute(connection).await.map(drop)
+}
+
+/// The session that was put into the trash last from the id `former`, which it had to give up.
+pub(crate) async fn last_trashed_from(connection: &mut Connection, former: &str) -> Result<Option<String>> {
+    const SQL: &str = "SELECT id FROM assistant_sessions WHERE trashed_from = ? AND deleted_at IS NOT NULL \
+        ORDER BY deleted_at DESC, updated_seq DESC LIMIT 1";
+    sqlx::query_scalar(SQL).bind(former).fetch_optional(connection).await
+}
+
+/// Removes a session with all its messages; whether it was there.
+pub(crate) async fn delete(connection: &mut Connection, id: &str) -> Result<bool> {
+    const SQL: &str = "DELETE FROM assistant_sessions WHERE id = ?";
+    let done = sqlx::query(SQL).bind(id).execute(connection).await?;
+    Ok(done.rows_affected() > 0)
+}
+
+/// Removes what is stored beside a session under its id.
+pub(crate) async fn delete_config(connection: &mut Connection, id: &str) -> Result<()> {
+    const SQL: &str = "DELETE FROM assistant_config WHERE session_id = ?";
+    sqlx::query(SQL).bind(id).execute(connection).await.map(drop)
+}

@@ -1,0 +1,60 @@
+//! The plans of the statements that run often: each finds its rows through an index, however large the tables are.
+
+use super::{messages, paths, sessions};
+use sqlx::{AssertSqlSafe, Row};
+
+/// The steps of a statement's plan.
+async fn plan(sql: &str) -> Vec<String> {
+    let temp = testkit::temp_database().await;
+    let explain = AssertSqlSafe(format!("EXPLAIN QUERY PLAN {sql}"));
+    let mut query = sqlx::query(explain);
+    for _ in 0..3 {
+        query = query.bind("1");
+    }
+    let mut tx = temp.db.write().await.unwrap();
+    let rows = query.fetch_all(&mut *tx).await.unwrap();
+    rows.iter().map(|row| row.get("detail")).collect()
+}
+
+#[tokio::test]
+async fn no_statement_that_runs_often_reads_a_whole_table() {
+    for sql in [
+        paths::CONTENTS,
+        paths::SIZES,
+        paths::IDS,
+        paths::FORGOTTEN,
+        paths::DESCEND,
+        paths::RENEW_DEPTHS,
+        messages::CHILDREN,
+        messages::VERSIONS,
+        messages::PLACES,
+        messages::LEAVES,
+        messages::LATEST_LEAF,
+        messages::MOVE_CHILDREN,
+    ] {
+        let plan = plan(sql).await;
+        let scans = |step: &&String| {
+            let words: Vec<&str> = step.split(' ').collect();
+            words[0] == "SCAN" && !["path", "down", "tree", "asked", "CONSTANT"].contains(&words[1])
+        };
+        assert_eq!(plan.iter().find(scans), None, "{sql}\n{plan:#?}");
+        assert!(plan.iter().any(|step| step.starts_with("SEARCH")), "{sql}\n{plan:#?}");
+    }
+}
+
+#[tokio::test]
+async fn lists_come_out_of_their_index_in_order() {
+    for (sql, index) in [
+        (sessions::NEWEST, "assistant_sessions_newest"),
+        (messages::CHILDREN, "assistant_messages_children"),
+        (messages::LATEST_LEAF, "assistant_messages_order"),
+        (messages::LEAVES, "assistant_messages_order"),
+    ] {
+        let plan = plan(sql).await;
+        assert!(
+            plan.iter().any(|step| step.starts_with("SEARCH") && step.contains(index)),
+            "{sql}\n{plan:#?}"
+        );
+        assert!(!plan.iter().any(|step| step.contains("TEMP B-TREE")), "{sql}\n{plan:#?}");
+    }
+}

@@ -1,0 +1,54 @@
+//! The end of a path as a page paints it: some messages, their other versions, and how many came before.
+
+use crate::error::{BrokenRow, SessionError};
+use crate::history::History;
+use crate::store::{counted, messages, paths};
+use db::{DbError, ReadTx};
+use protocol::{Message, MessageId, SessionId, Siblings, Transcript};
+
+/// The last `limit` messages of the path to `leaf`.
+///
+/// The page has no place for a row that does not parse, so it is left out and logged. Where nothing else is in sight,
+/// the window goes further up, so that such rows never end a conversation.
+pub(crate) async fn window(
+    tx: &mut ReadTx,
+    session: &SessionId,
+    leaf: Option<String>,
+    limit: usize,
+) -> Result<Transcript, SessionError> {
+    let limit = i64::try_from(limit.max(1)).unwrap_or(i64::MAX);
+    let mut next = leaf;
+    let mut transcript = Transcript::default();
+    while let Some(leaf) = next.take() {
+        let rows = paths::contents(tx, session.as_str(), &leaf, limit).await.map_err(|e| tx.error(e))?;
+        let Some(oldest) = rows.first() else { break };
+        let history = History::read(session, &rows);
+        history.broken.iter().for_each(report);
+        transcript.earlier = counted(oldest.depth);
+        if history.messages.is_empty() {
+            next.clone_from(&oldest.parent_id);
+        }
+        transcript.messages = history.messages;
+    }
+    transcript.siblings = siblings(tx, session, &transcript.messages).await?;
+    Ok(transcript)
+}
+
+fn report(broken: &BrokenRow) {
+    tracing::warn!(session.id = %broken.session, message.id = %broken.id, "left a stored message out that cannot be read");
+}
+
+/// The versions of those messages that have more than one.
+async fn siblings(tx: &mut ReadTx, session: &SessionId, shown: &[Message]) -> Result<Vec<Siblings>, DbError> {
+    let ids: Vec<&str> = shown.iter().map(|message| message.id.as_str()).collect();
+    let ids = serde_json::Value::from(ids).to_string();
+    let rows = messages::versions(tx, session.as_str(), &ids).await.map_err(|e| tx.error(e))?;
+    let of_one_message = rows.chunk_by(|(left, _), (right, _)| left == right);
+    let found = of_one_message.filter(|versions| versions.len() > 1).filter_map(|versions| {
+        let (number, _) = versions.first()?;
+        let message = shown.get(usize::try_from(*number).ok()?)?;
+        let ids = versions.iter().map(|(_, id)| MessageId::new(id.as_str())).collect();
+        Some(Siblings { id: message.id.clone(), ids })
+    });
+    Ok(found.collect())
+}
