@@ -3,6 +3,8 @@
 //! Run them with `cargo tidy`. A folder that does not exist yet breaks no rule.
 
 #[cfg(test)]
+mod copies;
+#[cfg(test)]
 mod dependencies;
 #[cfg(test)]
 mod files;

@@ -1,7 +1,7 @@
 //! No file is forgotten: every Rust file is reached from a target of its crate, and each crate has one test binary.
 
 use crate::files::{self, File, report, root};
-use crate::source::{Kind, only, production};
+use crate::source::{Kind, only};
 use cargo_metadata::{MetadataCommand, TargetKind};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,27 +61,52 @@ fn targets() -> Vec<(String, Vec<TargetKind>)> {
 /// Follows a file whose modules stand in the folder `children`.
 fn reach(path: &str, children: &str, sources: &BTreeMap<String, File>, reached: &mut BTreeSet<String>) {
     let Some(file) = sources.get(path).filter(|_| reached.insert(path.to_owned())) else { return };
-    for name in named_modules(&file.text) {
-        let child = format!("{children}/{name}");
-        reach(&format!("{child}.rs"), &child, sources, reached);
+    for module in modules(&file.text) {
+        match module {
+            Module::Named(name) => {
+                let child = format!("{children}/{name}");
+                reach(&format!("{child}.rs"), &child, sources, reached);
+            }
+            Module::At(place) => {
+                let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+                let child = format!("{folder}/{place}");
+                reach(&child, child.trim_end_matches(".rs"), sources, reached);
+            }
+        }
     }
 }
 
-/// The modules a file names that are files of their own, those of its inline test block included.
-fn named_modules(text: &str) -> Vec<String> {
-    let inline_tests = if production(text).1 > 0 { &["tests/"][..] } else { &[] };
-    let code = only(text, &[Kind::Code]);
-    let mut names = Vec::new();
-    for line in code.lines() {
-        let Some((before, rest)) = line.split_once("mod ") else {
-            continue;
-        };
+/// A module that is a file of its own.
+#[derive(Debug, PartialEq)]
+enum Module {
+    Named(String),
+    At(String),
+}
+
+/// The modules that a source names.
+fn modules(text: &str) -> Vec<Module> {
+    let mut found = Vec::new();
+    let mut place = None;
+    // In an inline `mod tests` the files of its modules stand in tests/.
+    let is_inside = |line: &str| line.starts_with(' ');
+    for (line, code) in text.lines().zip(only(text, &[Kind::Code]).lines()) {
+        if let Some(path) = line.trim_start().strip_prefix("#[path = \"") {
+            place = path.split('"').next().map(str::to_owned);
+        }
+        let Some((before, rest)) = code.split_once("mod ") else { continue };
         let is_item = before.trim_start().is_empty() || before.trim_start().starts_with("pub");
-        let Some(name) = rest.trim_end().strip_suffix(';').filter(|_| is_item) else {
-            continue;
-        };
-        names.push(name.trim_start_matches("r#").to_owned());
-        names.extend(inline_tests.iter().map(|folder| format!("{folder}{name}")));
+        let Some(name) = rest.trim_end().strip_suffix(';').filter(|_| is_item) else { continue };
+        let name = name.trim_start_matches("r#");
+        let folder = if is_inside(code) { "tests/" } else { "" };
+        found.push(place.take().map_or_else(|| Module::Named(format!("{folder}{name}")), Module::At));
     }
-    names
+    found
+}
+
+#[test]
+fn modules_are_found_by_name_and_by_path() {
+    let text =
+        "mod a;\npub(crate) mod b;\n#[path = \"all/c.rs\"]\nmod c;\n// mod d;\nmod tests {\n    mod e;\n}\n";
+    let named = |name: &str| Module::Named(name.to_owned());
+    assert_eq!(modules(text), [named("a"), named("b"), Module::At("all/c.rs".to_owned()), named("tests/e")]);
 }
