@@ -14,7 +14,7 @@ test("a chat fits, the list is a drawer, nothing scrolls sideways", async ({ cha
 
   const link = chat.sidebar.locator(`a[href="${path}"]`);
   await expect(link).not.toBeInViewport();
-  await page.getByRole("button", { name: /sessions|menu|sidebar/i }).first().click();
+  await page.getByRole("button", { name: "Open the list of chats" }).click();
   await expect(link).toBeInViewport();
   expect(await overflow()).toBeLessThanOrEqual(0);
   await link.click();

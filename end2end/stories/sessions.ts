@@ -24,18 +24,17 @@ test("chats are listed, switched and have addresses of their own", async ({ chat
 
 test("a chat is renamed in place", async ({ chat, provider, page }) => {
   provider.will(reply(text("Hello.")));
-  await chat.begin("hi");
+  const path = await chat.begin("hi");
   await chat.settled();
-  const row = chat.sidebar.getByRole("listitem").first();
-  await row.getByRole("link").focus();
+  await chat.sidebar.locator(`a[href="${path}"]`).focus();
   await page.keyboard.press("F2");
+  await expect(page.getByRole("textbox", { name: "Name of the chat" })).toBeFocused();
   await page.keyboard.type("Herons and otters");
   await page.keyboard.press("Enter");
   await expect(chat.session("Herons and otters")).toBeVisible();
   await expect(page).toHaveTitle(/Herons and otters/);
 
-  await chat.session("Herons and otters").focus();
-  await page.keyboard.press("F2");
+  await chat.choose(path, "Rename");
   await page.keyboard.type("never mind");
   await page.keyboard.press("Escape");
   await expect(chat.session("Herons and otters")).toBeVisible();
@@ -47,12 +46,11 @@ test("a deleted chat comes back by Undo", async ({ chat, provider, page }) => {
   provider.will(reply(text("Precious.")));
   const path = await chat.begin("keep this");
   await chat.settled();
-  const row = chat.sidebar.locator("li", { has: page.locator(`a[href="${path}"]`) });
-  await row.hover();
-  await row.getByRole("button", { name: /delete/i }).click();
+  await chat.choose(path, "Delete");
   await expect(chat.sidebar.locator(`a[href="${path}"]`)).toHaveCount(0);
+  await expect(page).toHaveURL(/\/$/);
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(chat.sidebar.locator(`a[href="${path}"]`)).toBeVisible();
-  await chat.open(path);
+  await chat.sidebar.locator(`a[href="${path}"]`).click();
   await expect(chat.answer).toContainText("Precious.");
 });

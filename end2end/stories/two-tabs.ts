@@ -32,7 +32,7 @@ test("the tab that did not ask may stop the answer", async ({ chat, bough, conte
   for (const tab of [chat, other]) {
     await tab.settled();
     await expect(tab.answer).toContainText("Endless");
-    await expect(tab.answer).toContainText(/stopped/i);
+    await expect(tab.answer).toContainText("Stopped by you");
   }
 });
 

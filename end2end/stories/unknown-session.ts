@@ -7,8 +7,8 @@ for (const path of ["/s/no-such-session", "/no/such/page"]) {
     const response = await page.goto(bough.url + path);
     expect(response?.status()).toBe(404);
     await chat.ready();
-    await expect(page.getByRole("main")).toContainText(/not (found|exist|here)|no such|nothing here/i);
-    await page.getByRole("main").getByRole("link", { name: /new chat/i }).click();
+    await expect(page.getByRole("main")).toContainText(/There is no (chat|page) at this address/);
+    await page.getByRole("main").getByRole("link", { name: "Start a new chat" }).click();
     await expect(page).toHaveURL(`${bough.url}/`);
     await expect(chat.composer).toBeVisible();
   });

@@ -16,9 +16,9 @@ export class Chat {
     this.composer = page.getByRole("textbox", { name: "Message" });
     this.send = page.getByRole("button", { name: "Send" });
     this.stop = page.getByRole("button", { name: "Stop" });
-    this.sidebar = page.getByRole("navigation", { name: "Sessions" });
-    this.transcript = page.getByRole("region", { name: "Transcript" });
-    this.banner = page.getByRole("status").filter({ hasText: /connect/i });
+    this.sidebar = page.getByRole("navigation", { name: "Chats" });
+    this.transcript = page.getByRole("region", { name: "Conversation" });
+    this.banner = page.getByRole("status").filter({ hasText: /Connection lost|offline/ });
   }
 
   /** Opens an address of the page and waits until it listens. */
@@ -51,13 +51,19 @@ export class Chat {
   }
 
   get questions(): Locator {
-    return this.transcript.getByRole("article", { name: "You" });
+    return this.saidBy("You");
   }
 
   get answers(): Locator {
-    return this.transcript.getByRole("article", { name: "Assistant" });
+    return this.saidBy("Bough");
   }
 
+  private saidBy(name: string): Locator {
+    const heading = this.page.getByRole("heading", { level: 2, name, exact: true });
+    return this.transcript.getByRole("article").filter({ has: heading });
+  }
+
+  /** The last answer. */
   get answer(): Locator {
     return this.answers.last();
   }
@@ -66,9 +72,17 @@ export class Chat {
     return this.sidebar.getByRole("link", { name });
   }
 
-  /** The last answer is over, and says nothing about it but what it says. */
+  /** Opens the menu of the session at `path` and chooses. */
+  async choose(path: string, action: "Rename" | "Delete"): Promise<void> {
+    const row = this.sidebar.getByRole("listitem").filter({ has: this.page.locator(`a[href="${path}"]`) });
+    await row.hover();
+    await row.getByRole("button", { name: /^Actions for/ }).click();
+    await this.page.getByRole("menuitem", { name: action }).click();
+  }
+
+  /** Nothing is being written or waited for. */
   async settled(): Promise<void> {
-    await expect(this.stop).toBeHidden();
-    await expect(this.answer).not.toHaveAttribute("aria-busy", "true");
+    await expect(this.transcript.getByText(/writing…|stopping…|Waits for/)).toHaveCount(0);
+    await expect(this.stop).toHaveCount(0);
   }
 }
