@@ -1,1 +1,16 @@
+//! The adapters against a server on this machine that says exactly what a test tells it to.
 
+#[cfg(test)]
+mod conformance;
+#[cfg(test)]
+mod endings;
+#[cfg(test)]
+mod fixture;
+#[cfg(test)]
+mod listing;
+#[cfg(test)]
+mod quirks;
+#[cfg(test)]
+mod requests;
+#[cfg(test)]
+mod streams;

@@ -163,3 +163,6 @@ impl Answer {
         self.failure = Some(error);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,133 @@
+//! Which models there are, and what is said about those that are not.
+
+use crate::fixture::{Fixture, KEY, Reply, options, registry};
+use model::{ErrorClass, ModelError};
+use providers::{
+    Entropy, GUIDE, ListProblem, Listing, ModelInfo, Origin, ProviderConfig, Registry, RegistryOptions,
+    Secret,
+};
+use serde_json::{Value, json};
+
+fn models(models: &Value) -> Reply {
+    Reply::json(200, &json!({ "object": "list", "data": models }))
+}
+
+fn info(name: &str, origin: Origin, context_window: Option<u64>) -> ModelInfo {
+    let provider = name.split('/').next().expect("a part").to_owned();
+    ModelInfo { name: name.to_owned(), provider, origin, context_window }
+}
+
+fn guide() -> ModelInfo {
+    info(GUIDE, Origin::Builtin, None)
+}
+
+#[tokio::test]
+async fn configured_and_local_models_are_listed_with_the_guide() {
+    let remote = Fixture::start([models(&json!([
+        { "id": "z-chat", "context_length": 8_000 },
+        { "id": "text-embedding-3" },
+        { "id": "org/a-chat", "owned_by": "org", "meta": { "n_ctx_train": 4_096 } },
+    ]))])
+    .await;
+    let local = Fixture::start([models(&json!([{ "id": "qwen3:8b" }]))]).await;
+    let config = ProviderConfig { models: vec!["extra".into(), "z-chat".into()], ..remote.config() };
+    let found = ProviderConfig::custom("ollama", &local.base_url, None);
+    let options = RegistryOptions { local: vec![found], ..options() };
+    let listing = registry(config, &options).survey().await;
+    let expected = vec![
+        info("acme/extra", Origin::Configured, None),
+        info("acme/org/a-chat", Origin::Configured, Some(4_096)),
+        info("acme/z-chat", Origin::Configured, Some(8_000)),
+        info("ollama/qwen3:8b", Origin::Found, None),
+        guide(),
+    ];
+    assert_eq!(listing, Listing { models: expected, problems: vec![] });
+    let seen = remote.seen().into_iter().map(|seen| (seen.path, seen.headers.get("authorization").cloned()));
+    let bearer = format!("Bearer {KEY}").parse().expect("a header");
+    assert_eq!(seen.collect::<Vec<_>>(), [("/v1/models".to_owned(), Some(bearer))]);
+}
+
+#[tokio::test]
+async fn only_configured_providers_are_missed_and_nobody_is_waited_for() {
+    let refusing = Fixture::start([Reply::json(401, &json!({}))]).await;
+    let silent = Fixture::start([Reply::stream().hold()]).await;
+    let absurd = Fixture::start([Reply::page(200, "text/html", "<html>")]).await;
+    let configs = vec![
+        refusing.config(),
+        ProviderConfig::custom("absurd", &absurd.base_url, None),
+        ProviderConfig {
+            models: vec!["m".into()],
+            ..ProviderConfig::custom("dead", "http://127.0.0.1:1/v1", None)
+        },
+    ];
+    let local = vec![
+        ProviderConfig::custom("silent", &silent.base_url, None),
+        ProviderConfig::custom("elsewhere", "http://192.0.2.1/v1", None),
+    ];
+    let registry =
+        Registry::new(configs, &RegistryOptions { local, ..options() }).expect("a good configuration");
+    let listing = registry.survey().await;
+    assert_eq!(listing.models, [info("dead/m", Origin::Configured, None), guide()]);
+    let problem = |provider: &str, class, text: &str| ListProblem {
+        provider: provider.to_owned(),
+        error: ModelError::new(class, text),
+    };
+    let expected = [
+        problem("acme", ErrorClass::Auth, "acme does not list its models (401)."),
+        problem("absurd", ErrorClass::Protocol, "absurd answered with something that is no list of models."),
+    ];
+    assert_eq!(listing.problems.get(..2), Some(&expected[..]));
+    let last = listing.problems.get(2).map(|problem| (problem.provider.as_str(), problem.error.class));
+    assert_eq!((last, listing.problems.len()), (Some(("dead", ErrorClass::Connection)), 3));
+}
+
+#[test]
+fn names_lead_to_models_or_to_advice() {
+    let config = ProviderConfig::custom("acme", "https://api.acme.example/v1", Secret::new(KEY));
+    let registry = registry(config, &RegistryOptions::new(Entropy::fixed(0)));
+    for name in ["acme/m-1", "acme/org/m-2", "ollama/qwen3:8b", "builtin/guide"] {
+        assert_eq!(registry.model(name).expect("a model").name(), name);
+    }
+    let rows = [
+        (
+            "openai/gpt-x",
+            "There is no provider `openai` here: set OPENAI_API_KEY or add its key in the settings.",
+        ),
+        (
+            "ollamma/x",
+            "There is no provider `ollamma` here: known are builtin, acme, ollama, llamacpp, lmstudio, vllm.",
+        ),
+        ("builtin/x", "There is no provider `builtin` here: the only built-in model is builtin/guide."),
+        (
+            "qwen3",
+            "`qwen3` is no model name: it must be provider/model, such as ollama/qwen3:8b or builtin/guide.",
+        ),
+        (
+            "acme/",
+            "`acme/` is no model name: it must be provider/model, such as ollama/qwen3:8b or builtin/guide.",
+        ),
+    ];
+    for (name, text) in rows {
+        let error = registry.model(name).err();
+        assert_eq!(error, Some(ModelError::new(ErrorClass::UnknownModel, text)));
+    }
+}
+
+#[test]
+fn wrong_configurations_are_refused_at_once() {
+    let config = |name: &str, url: &str| ProviderConfig::custom(name, url, None);
+    let good = "http://127.0.0.1:1/v1";
+    let rows = [
+        (
+            vec![config("a/b", good)],
+            "The provider name `a/b` may only hold letters, digits, dots, dashes and underscores.",
+        ),
+        (vec![config("builtin", good)], "The provider name `builtin` is taken by the built-in guide."),
+        (vec![config("a", good), config("a", good)], "The provider name `a` is used twice."),
+        (vec![config("a", "nonsense")], "The base URL of provider a is wrong: relative URL without a base."),
+    ];
+    for (configs, text) in rows {
+        let error = Registry::new(configs, &options()).err();
+        assert_eq!(error, Some(ModelError::new(ErrorClass::BadRequest, text)));
+    }
+}
