@@ -1,1 +1,24 @@
-//! Composition root.
+//! The server: configuration, router, sockets, and the composition of everything below it.
+//!
+//! It decides nothing about conversations (that is `think`), stores nothing (that is `session`), knows no provider
+//! (that is `providers`), and draws nothing (that is `app`). See `docs/architecture.md`.
+
+pub mod application;
+pub mod assets;
+pub mod backend;
+pub mod cli;
+pub mod config;
+pub mod error;
+pub mod guard;
+mod http;
+pub mod instances;
+pub mod models;
+mod router;
+pub mod shutdown;
+mod ssr;
+mod state;
+pub mod telemetry;
+mod trace;
+mod ws;
+
+pub use application::{Application, StartError};

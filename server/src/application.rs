@@ -1,0 +1,204 @@
+//! The composition root: the only place where the concrete parts meet. The binary and the tests use the same door:
+//! [`Application::build`], then [`Application::run_until_stopped`].
+
+use crate::assets::Assets;
+use crate::backend::EngineBackend;
+use crate::config::{AgentConfig, Config, ListenConfig};
+use crate::guard::Guard;
+use crate::instances::{InstanceError, Instances};
+use crate::models::Models;
+use crate::router;
+use crate::ssr::Pages;
+use crate::state::AppState;
+use app::Boot;
+use axum::Router;
+use axum::serve::ListenerExt;
+use db::{DataDir, DataDirLock, Database, DbError, SystemClock, UuidSource};
+use model::ModelError;
+use protocol::limits;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use think::{AgentSpec, World};
+use tokio::net::TcpListener;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// The instance that the page opens.
+const PAGE_INSTANCE: &str = "default";
+const GRACE: Duration = Duration::from_millis(limits::SHUTDOWN_GRACE_MS);
+
+/// A server that listens and does not serve yet.
+pub struct Application {
+    address: SocketAddr,
+    listener: TcpListener,
+    router: Router,
+    state: AppState,
+    server_file: Database,
+    /// Keeps other servers away from the data until this one is gone.
+    _lock: DataDirLock,
+}
+
+/// Why a server cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The data folder or a file in it.
+    #[error(transparent)]
+    Data(#[from] DbError),
+    /// A provider's address.
+    #[error(transparent)]
+    Models(#[from] ModelError),
+    /// The address.
+    #[error("{}", cannot_listen(*address, source))]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+impl Application {
+    /// Takes the data folder, opens the files, and listens; nothing is answered before
+    /// [`Application::run_until_stopped`].
+    ///
+    /// # Errors
+    /// [`StartError`], each with a text that names the file or address and, where there is one, the way out.
+    pub async fn build(config: Config) -> Result<Self, StartError> {
+        let lock = DataDir::lock(&config.data.folder)?;
+        let server_file = Database::open(&config.data.server_file()).await?;
+        let listener = listen(&config.listen).await?;
+        let address = listener
+            .local_addr()
+            .map_err(|source| StartError::Listen { address: config.listen.addr, source })?;
+        let models = Arc::new(Models::new(&config.models)?);
+        let world = World { clock: Arc::new(SystemClock), ids: Arc::new(UuidSource) };
+        let state = assemble(&config, &models, world);
+        open_page_instance(&state, &config).await?;
+        let guard = Guard::new(&config.listen, address);
+        let router = router::router(state.clone(), guard, &config.listen.base_path);
+        Ok(Self { address, listener, router, state, server_file, _lock: lock })
+    }
+
+    /// Where it listens; with port 0 configured, the port it was given.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Cancel this to begin the orderly end.
+    pub fn stopper(&self) -> CancellationToken {
+        self.state.stopping.clone()
+    }
+
+    /// Serves until it is told to stop, then ends in order: no new requests; turns stopped, what had arrived kept;
+    /// sockets closed with 1012; files closed. All this within [`limits::SHUTDOWN_GRACE_MS`].
+    ///
+    /// # Errors
+    /// If the listener breaks.
+    pub async fn run_until_stopped(self) -> std::io::Result<()> {
+        let Self { listener, router, state, server_file, .. } = self;
+        let listener = listener.tap_io(|stream| {
+            // Small frames must not wait for each other.
+            if let Err(error) = stream.set_nodelay(true) {
+                tracing::debug!("a connection keeps its delay: {error}");
+            }
+        });
+        let server =
+            axum::serve(listener, router).with_graceful_shutdown(state.stopping.clone().cancelled_owned());
+        let server = server.into_future();
+        tokio::pin!(server);
+        tokio::select! {
+            outcome = &mut server => return outcome,
+            () = state.stopping.cancelled() => {}
+        }
+        let orderly = async {
+            state.instances.shutdown().await;
+            state.sockets.close();
+            state.sockets.wait().await;
+            server.await
+        };
+        match timeout(GRACE, orderly).await {
+            Ok(outcome) => outcome?,
+            Err(_) => tracing::warn!("some connections did not end in time and are dropped"),
+        }
+        if let Err(error) = server_file.close().await {
+            tracing::warn!("a file was not closed in good order: {error}");
+        }
+        tracing::info!("stopped");
+        Ok(())
+    }
+}
+
+fn assemble(config: &Config, models: &Arc<Models>, world: World) -> AppState {
+    let specs = config.agents.iter().map(|agent| spec(agent, models)).collect();
+    let clock = Arc::clone(&world.clock);
+    let instances = Arc::new(Instances::new(specs, config.data.clone(), world));
+    let agent = page_agent(config);
+    let model = agent.and_then(|agent| agent.model.clone()).unwrap_or_else(|| models.default_name());
+    let agent = agent.map(|agent| agent.name.clone()).unwrap_or_default();
+    let pages = Pages {
+        options: config.site.leptos_options(),
+        backend: Arc::new(EngineBackend::new(Arc::clone(&instances), agent.clone(), PAGE_INSTANCE)),
+        boot: Boot {
+            agent,
+            instance: PAGE_INSTANCE.to_owned(),
+            ..Boot::new(&*config.listen.base_path, model, 0)
+        },
+        clock,
+        reload_port: config.site.reload_port,
+    };
+    AppState {
+        instances,
+        pages: Arc::new(pages),
+        assets: Arc::new(Assets::new(&config.site)),
+        sockets: TaskTracker::new(),
+        stopping: CancellationToken::new(),
+    }
+}
+
+fn spec(agent: &AgentConfig, models: &Arc<Models>) -> AgentSpec {
+    for key in agent.idle_keys() {
+        tracing::warn!(agent = %agent.name, "the setting {key} is known and does nothing in this version");
+    }
+    let model = agent.model.clone().unwrap_or_else(|| models.default_name());
+    AgentSpec {
+        system_prompt: agent.system_prompt.clone(),
+        max_steps: agent.max_steps,
+        ..AgentSpec::new(&*agent.name, model, Arc::clone(models) as Arc<dyn think::ModelSource>)
+    }
+}
+
+/// The agent of the page: `assistant` if there is one, else the first by name.
+fn page_agent(config: &Config) -> Option<&AgentConfig> {
+    config.agents.iter().find(|agent| agent.name == "assistant").or_else(|| config.agents.first())
+}
+
+/// Opens what the page will ask for, so that interrupted turns are put in order before anybody looks. A file of a
+/// newer version ends the start: the whole data folder is most likely newer. Anything else is told and left for
+/// whoever asks for that instance; others are not affected.
+async fn open_page_instance(state: &AppState, config: &Config) -> Result<(), DbError> {
+    let Some(agent) = page_agent(config) else { return Ok(()) };
+    match state.instances.engine(&agent.name, PAGE_INSTANCE).await {
+        Ok(_) => Ok(()),
+        Err(InstanceError::File(error @ DbError::Newer { .. })) => Err(error),
+        Err(error) => {
+            tracing::error!(agent = %agent.name, "the page's agent cannot be used: {error}");
+            Ok(())
+        }
+    }
+}
+
+async fn listen(listen: &ListenConfig) -> Result<TcpListener, StartError> {
+    let address = listen.addr;
+    TcpListener::bind(address).await.map_err(|source| StartError::Listen { address, source })
+}
+
+fn cannot_listen(address: SocketAddr, source: &std::io::Error) -> String {
+    if source.kind() == std::io::ErrorKind::AddrInUse {
+        return format!(
+            "{address} is in use by another program; stop it, or choose another address with BOUGH_ADDR"
+        );
+    }
+    format!("cannot listen at {address}: {source}")
+}

@@ -1,0 +1,209 @@
+//! The agents of `bough.toml`: one table `[agents.NAME]` each.
+//!
+//! Every key that an agent may have is read and checked here. What this version of the engine does not act on yet
+//! says so at its field, and [`AgentConfig::idle_keys`] tells it to whoever set it.
+
+use super::models::{is_model_name, not_a_model};
+use super::sources::{FileSource, check_keys, invalid};
+use super::{ConfigError, is_name, suggest};
+use protocol::limits;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use toml::{Table, Value};
+
+/// The agent that exists when none is configured.
+const DEFAULT_NAME: &str = "assistant";
+const DEFAULT_PROMPT: &str = "You are a helpful assistant.";
+/// Most model calls a turn may be configured to make.
+const STEPS_MAX: u32 = 1_000;
+/// The tool sets that are built in.
+const TOOL_SETS: [&str; 1] = ["demo"];
+
+const KEYS: [&str; 10] = [
+    "model",
+    "system_prompt",
+    "max_steps",
+    "concurrency",
+    "debounce_ms",
+    "recovery",
+    "compact_after",
+    "blocks",
+    "tools",
+    "mcp_servers",
+];
+const BLOCK_KEYS: [&str; 4] = ["description", "initial", "readonly", "max_tokens"];
+const MCP_KEYS: [&str; 4] = ["name", "url", "command", "approve"];
+
+/// One agent: what its instances have in common.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct AgentConfig {
+    /// As it stands in addresses.
+    #[serde(skip)]
+    pub name: String,
+    /// `provider/model`; absent means the server's default.
+    pub model: Option<String>,
+    /// What the model is told first.
+    pub system_prompt: String,
+    /// Most model calls of one turn.
+    pub max_steps: u32,
+    /// What happens to a message that arrives while a turn runs. Not acted on yet: messages queue.
+    pub concurrency: Option<Concurrency>,
+    /// How long `debounce` waits for another message. Not acted on yet.
+    pub debounce_ms: Option<u64>,
+    /// Whether a turn that a crash interrupted is taken up again. Not acted on yet: its partial answer is kept.
+    pub recovery: Option<bool>,
+    /// Tokens above which the conversation is compacted. Not acted on yet.
+    pub compact_after: Option<u64>,
+    /// Blocks of the system prompt, by label. Not acted on yet.
+    pub blocks: BTreeMap<String, BlockConfig>,
+    /// Names of built-in tool sets. Not acted on yet.
+    pub tools: Vec<String>,
+    /// Tool servers. Not acted on yet.
+    pub mcp_servers: Vec<McpConfig>,
+}
+
+/// What happens to a message that arrives while a turn runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Concurrency {
+    /// It waits for its turn.
+    Queue,
+    /// It is stored; only the newest one gets a turn.
+    Latest,
+    /// It is stored; one turn answers all that waited.
+    Merge,
+    /// It is refused.
+    Drop,
+    /// Like `latest`, after a pause without another one.
+    Debounce,
+}
+
+/// One block of the system prompt.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct BlockConfig {
+    /// What it is for, as the model reads it.
+    pub description: Option<String>,
+    /// Its text at the start.
+    pub initial: Option<String>,
+    /// Whether only people may change it.
+    pub readonly: bool,
+    /// How long it may get.
+    pub max_tokens: Option<u64>,
+}
+
+/// One tool server.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct McpConfig {
+    /// Its tools' names begin with this.
+    pub name: String,
+    /// Where it listens; this or `command`.
+    pub url: Option<String>,
+    /// How it is started; this or `url`.
+    pub command: Option<Vec<String>>,
+    /// Tools that a person must approve.
+    #[serde(default)]
+    pub approve: Vec<String>,
+}
+
+impl Default for AgentConfig {
+    fn default() -> Self {
+        Self {
+            name: DEFAULT_NAME.to_owned(),
+            model: None,
+            system_prompt: DEFAULT_PROMPT.to_owned(),
+            max_steps: limits::STEPS_DEFAULT,
+            concurrency: None,
+            debounce_ms: None,
+            recovery: None,
+            compact_after: None,
+            blocks: BTreeMap::new(),
+            tools: Vec::new(),
+            mcp_servers: Vec::new(),
+        }
+    }
+}
+
+impl AgentConfig {
+    /// The keys that were set and change nothing in this version.
+    pub fn idle_keys(&self) -> Vec<&'static str> {
+        let set = [
+            ("concurrency", self.concurrency.is_some_and(|it| it != Concurrency::Queue)),
+            ("debounce_ms", self.debounce_ms.is_some()),
+            ("recovery", self.recovery == Some(true)),
+            ("compact_after", self.compact_after.is_some()),
+            ("blocks", !self.blocks.is_empty()),
+            ("tools", !self.tools.is_empty()),
+            ("mcp_servers", !self.mcp_servers.is_empty()),
+        ];
+        set.into_iter().filter_map(|(key, is_set)| is_set.then_some(key)).collect()
+    }
+
+    fn check(&self, place: &str) -> Result<(), ConfigError> {
+        let wrong = |key: &str, problem: String| Err(invalid(format!("{place}.{key}"), problem));
+        if let Some(model) = self.model.as_deref().filter(|model| !is_model_name(model)) {
+            return wrong("model", not_a_model(model));
+        }
+        if !(1..=STEPS_MAX).contains(&self.max_steps) {
+            return wrong("max_steps", format!("{} is not a number from 1 to {STEPS_MAX}", self.max_steps));
+        }
+        if let Some(tools) = self.tools.iter().find(|tools| !TOOL_SETS.contains(&tools.as_str())) {
+            let suggestion = suggest::nearest(tools, TOOL_SETS).map(str::to_owned);
+            return Err(ConfigError::Unknown {
+                place: format!("{place}.tools"),
+                name: tools.clone(),
+                suggestion,
+            });
+        }
+        match self.mcp_servers.iter().find(|server| server.url.is_some() == server.command.is_some()) {
+            Some(server) => {
+                wrong("mcp_servers", format!("{:?} needs a url or a command, one of both", server.name))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// The agents of the file, by name; the default one where the file has none.
+pub(super) fn from_file(file: Option<&FileSource>) -> Result<Vec<AgentConfig>, ConfigError> {
+    let Some((file, value)) = file.and_then(|file| Some((file, file.table.get("agents")?))) else {
+        return Ok(vec![AgentConfig::default()]);
+    };
+    let agents = table(value, &file.place("agents"))?;
+    let found: Result<Vec<_>, _> = agents.iter().map(|(name, value)| agent(file, name, value)).collect();
+    Ok(found?.into_iter().chain(agents.is_empty().then(AgentConfig::default)).collect())
+}
+
+fn agent(file: &FileSource, name: &str, value: &Value) -> Result<AgentConfig, ConfigError> {
+    let place = format!("{}: agents.{name}", file.path.display());
+    if !is_name(name) {
+        let limit = limits::INSTANCE_NAME_MAX_BYTES;
+        let problem =
+            format!("an agent's name has 1 to {limit} letters, digits, - and _ (INSTANCE_NAME_MAX_BYTES)");
+        return Err(invalid(place, problem));
+    }
+    let fields = table(value, &place)?;
+    check_keys(fields, KEYS, &place)?;
+    check_parts(fields, &place)?;
+    let read: Result<AgentConfig, _> = value.clone().try_into();
+    let agent = read.map_err(|error| invalid(&place, error.to_string().trim().replace('\n', " ")))?;
+    agent.check(&place)?;
+    Ok(AgentConfig { name: name.to_owned(), ..agent })
+}
+
+fn check_parts(fields: &Table, place: &str) -> Result<(), ConfigError> {
+    for (label, block) in fields.get("blocks").and_then(Value::as_table).into_iter().flatten() {
+        let place = format!("{place}.blocks.{label}");
+        check_keys(table(block, &place)?, BLOCK_KEYS, &place)?;
+    }
+    for server in fields.get("mcp_servers").and_then(Value::as_array).into_iter().flatten() {
+        let place = format!("{place}.mcp_servers");
+        check_keys(table(server, &place)?, MCP_KEYS, &place)?;
+    }
+    Ok(())
+}
+
+fn table<'a>(value: &'a Value, place: &str) -> Result<&'a Table, ConfigError> {
+    value.as_table().ok_or_else(|| invalid(place, format!("must be a table, not a {}", value.type_str())))
+}

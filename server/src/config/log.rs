@@ -1,0 +1,19 @@
+//! What is logged.
+
+use super::sources::Sources;
+use super::{ConfigError, Environment};
+
+/// What is logged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogConfig {
+    /// `RUST_LOG`, else `log`: directives of `tracing_subscriber`'s filter.
+    pub filter: String,
+}
+
+impl LogConfig {
+    pub(super) fn from_sources(sources: &Sources, environment: &Environment) -> Result<Self, ConfigError> {
+        let configured = sources.find("log")?.map(|found| found.value);
+        let filter = environment.get("RUST_LOG").map(str::to_owned).or(configured);
+        Ok(Self { filter: filter.unwrap_or_else(|| "info".to_owned()) })
+    }
+}

@@ -1,0 +1,43 @@
+//! The effective configuration as TOML for people. Secrets are masked.
+
+use super::{AgentConfig, Config};
+use toml::{Table, Value};
+
+/// What `bough check` prints.
+pub(super) fn report(config: &Config) -> String {
+    let file = match &config.file {
+        Some(path) => format!("# read from {}\n", path.display()),
+        None => "# no configuration file\n".to_owned(),
+    };
+    let mut table = settings(config);
+    let agents = config.agents.iter().map(|agent| (agent.name.clone(), Value::Table(describe(agent))));
+    let _none = table.insert("agents".to_owned(), Value::Table(agents.collect()));
+    file + &toml::to_string(&table).unwrap_or_default()
+}
+
+fn settings(config: &Config) -> Table {
+    let (listen, models) = (&config.listen, &config.models);
+    let lines = [
+        ("data", Some(Value::from(config.data.folder.display().to_string()))),
+        ("addr", Some(Value::from(listen.addr.to_string()))),
+        ("base_path", Some(Value::from(listen.base_path.clone()))),
+        ("allowed_hosts", Some(Value::from(listen.allowed_hosts.clone()))),
+        ("allowed_origins", Some(Value::from(listen.allowed_origins.clone()))),
+        ("model", models.model.clone().map(Value::from)),
+        ("openai_base_url", models.openai_base_url.clone().map(Value::from)),
+        ("openai_api_key", models.openai_api_key.as_ref().map(|key| Value::from(key.masked()))),
+        ("provider_retries", Some(Value::from(i64::from(models.retries)))),
+        ("auto_title", Some(Value::from(models.auto_title))),
+        ("log", Some(Value::from(config.log.filter.clone()))),
+    ];
+    lines.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
+}
+
+fn describe(agent: &AgentConfig) -> Table {
+    let lines = [
+        ("model", agent.model.clone().map(Value::from)),
+        ("system_prompt", Some(Value::from(agent.system_prompt.clone()))),
+        ("max_steps", Some(Value::from(i64::from(agent.max_steps)))),
+    ];
+    lines.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
+}

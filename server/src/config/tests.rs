@@ -1,0 +1,256 @@
+//! The configuration as data: what is given, and what comes out of it.
+
+use super::*;
+use crate::cli::{self, Command};
+
+/// What a case is given: arguments, variables, and the text of `bough.toml`.
+#[derive(Default)]
+struct Given<'a> {
+    arguments: &'a str,
+    variables: &'a [(&'a str, &'a str)],
+    file: Option<&'a str>,
+}
+
+fn load(given: &Given) -> Result<Config, ConfigError> {
+    let folder = tempfile::tempdir().unwrap();
+    if let Some(text) = given.file {
+        std::fs::write(folder.path().join("bough.toml"), text).unwrap();
+    }
+    let variables = given.variables.iter().copied();
+    let data = ("BOUGH_DATA", folder.path().to_str().unwrap());
+    let variables =
+        std::iter::once(data).chain(variables).map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let arguments = std::iter::once("bough").chain(given.arguments.split_whitespace());
+    let (command, invocation) = cli::invocation(arguments, variables.collect()).unwrap();
+    assert_eq!(command, Command::Serve);
+    Config::load(invocation)
+}
+
+/// The error's text; the temporary folder's name is cut out.
+fn complaint(given: &Given) -> String {
+    let text = load(given).map(|config| config.report()).expect_err("must be refused").to_string();
+    let Some(start) = text.find('/').filter(|_| text.contains("bough.toml")) else { return text };
+    let end = text.find("bough.toml").unwrap();
+    format!("{}{}", &text[..start], &text[end..])
+}
+
+#[test]
+fn a_flag_wins_over_a_variable_and_that_over_the_file() {
+    let check = |given: Given, expected: &str| {
+        assert_eq!(load(&given).unwrap().models.model.as_deref(), Some(expected));
+    };
+    let file = Some("model = 'file/m'");
+    let variables: &[(&str, &str)] = &[("BOUGH_MODEL", "variable/m")];
+    check(Given { file, ..Given::default() }, "file/m");
+    check(Given { file, variables, ..Given::default() }, "variable/m");
+    check(Given { file, variables, arguments: "--model flag/m" }, "flag/m");
+    check(Given { file, variables: &[("BOUGH_MODEL", "")], ..Given::default() }, "file/m");
+}
+
+#[test]
+fn every_setting_can_stand_in_the_file() {
+    let file = "
+        addr = '127.0.0.1:4000'
+        base_path = 'chat/'
+        allowed_hosts = ['Chat.example', 'other.example']
+        allowed_origins = 'https://chat.example'
+        model = 'openai/gpt-x'
+        openai_base_url = 'http://127.0.0.1:9/v1/'
+        openai_api_key = 'very secret'
+        provider_retries = 0
+        auto_title = false
+        log = 'debug'
+    ";
+    let config = load(&Given { file: Some(file), ..Given::default() }).unwrap();
+    assert_eq!(
+        config.listen,
+        ListenConfig {
+            addr: "127.0.0.1:4000".parse().unwrap(),
+            base_path: "/chat".to_owned(),
+            allowed_hosts: vec!["chat.example".to_owned(), "other.example".to_owned()],
+            allowed_origins: vec!["https://chat.example".to_owned()],
+        }
+    );
+    assert_eq!(config.models.openai_base_url.as_deref(), Some("http://127.0.0.1:9/v1"));
+    assert_eq!((config.models.retries, config.models.auto_title), (0, false));
+    assert_eq!(config.log.filter, "debug");
+}
+
+#[test]
+fn defaults_are_those_of_the_papers() {
+    let config = load(&Given::default()).unwrap();
+    assert_eq!(config.listen.addr.to_string(), "127.0.0.1:3000");
+    assert_eq!(config.listen.base_path, "");
+    assert_eq!(config.models.model, None);
+    assert_eq!((config.models.retries, config.models.auto_title), (2, true));
+    assert_eq!(config.agents, [AgentConfig::default()]);
+    assert_eq!(config.agents[0].name, "assistant");
+}
+
+#[test]
+fn secrets_are_masked_wherever_a_configuration_is_printed() {
+    let variables = &[("BOUGH_OPENAI_API_KEY", "very secret")];
+    let config = load(&Given { variables, ..Given::default() }).unwrap();
+    assert!(config.report().contains("openai_api_key = \"••••\""), "{}", config.report());
+    assert!(!format!("{}{config:?}", config.report()).contains("very secret"));
+}
+
+#[test]
+fn what_is_wrong_is_told_with_its_place_and_the_fix() {
+    let file = |text: &str, expected: &str| {
+        assert_eq!(complaint(&Given { file: Some(text), ..Given::default() }), expected);
+    };
+    file("modle = 'a/b'", "bough.toml: there is no setting modle; did you mean model?");
+    file("colour = 1", "bough.toml: there is no setting colour");
+    file("model = 1.5", "model in bough.toml: a float cannot be used here");
+    file("config = 'x.toml'", "bough.toml: there is no setting config");
+    file(
+        "data = '/elsewhere'",
+        "data in bough.toml: only --data, BOUGH_DATA and a --config file can say this",
+    );
+    let variable = |name: &str, value: &str, expected: &str| {
+        let variables = &[(name, value)];
+        assert_eq!(complaint(&Given { variables, ..Given::default() }), expected);
+    };
+    variable(
+        "BOUGH_MODLE",
+        "a/b",
+        "the environment: there is no setting BOUGH_MODLE; did you mean BOUGH_MODEL?",
+    );
+    variable(
+        "BOUGH_ADDR",
+        "3000",
+        "BOUGH_ADDR: \"3000\" is not an address of the form HOST:PORT, such as 127.0.0.1:3000",
+    );
+    variable("BOUGH_PROVIDER_RETRIES", "-1", "BOUGH_PROVIDER_RETRIES: \"-1\" is not a number from 0 up");
+    variable("BOUGH_AUTO_TITLE", "yes", "BOUGH_AUTO_TITLE: \"yes\" is not true or false");
+    variable(
+        "BOUGH_BASE_PATH",
+        "/a b",
+        "BOUGH_BASE_PATH: \"/a b\" is not a path of letters, digits and -._~",
+    );
+    variable(
+        "BOUGH_MODEL",
+        "gpt",
+        "BOUGH_MODEL: \"gpt\" is not of the form PROVIDER/MODEL, such as ollama/qwen3:8b or builtin/guide",
+    );
+    variable(
+        "BOUGH_OPENAI_BASE_URL",
+        "localhost:8080",
+        "BOUGH_OPENAI_BASE_URL: \"localhost:8080\" does not begin with http:// or https://",
+    );
+}
+
+#[test]
+fn only_loopback_addresses_are_listened_at() {
+    let load = |value: &str| load(&Given { variables: &[("BOUGH_ADDR", value)], ..Given::default() });
+    for (value, expected) in [
+        ("127.0.0.1:0", "127.0.0.1:0"),
+        ("127.8.8.8:1", "127.8.8.8:1"),
+        ("localhost:80", "127.0.0.1:80"),
+        ("[::1]:80", "[::1]:80"),
+    ] {
+        assert_eq!(load(value).unwrap().listen.addr.to_string(), expected);
+    }
+    for value in ["0.0.0.0:3000", "192.168.1.2:3000", "[::]:3000", "[::ffff:10.0.0.1]:3000"] {
+        let text = load(value).expect_err(value).to_string();
+        assert!(text.contains("BOUGH_ADDR=127.0.0.1:3000"), "{text}");
+    }
+}
+
+#[test]
+fn agents_are_read_by_name() {
+    let file = "
+        [agents.helper]
+        model = 'ollama/qwen3:8b'
+        system_prompt = 'Be brief.'
+        max_steps = 3
+        concurrency = 'merge'
+        blocks.soul = { description = 'Who you are', initial = 'A tree.', readonly = true, max_tokens = 100 }
+        tools = ['demo']
+        mcp_servers = [{ name = 'files', command = ['files-server'], approve = ['write'] }]
+    ";
+    let config = load(&Given { file: Some(file), ..Given::default() }).unwrap();
+    let soul = BlockConfig {
+        description: Some("Who you are".to_owned()),
+        initial: Some("A tree.".to_owned()),
+        readonly: true,
+        max_tokens: Some(100),
+    };
+    let expected = AgentConfig {
+        name: "helper".to_owned(),
+        model: Some("ollama/qwen3:8b".to_owned()),
+        system_prompt: "Be brief.".to_owned(),
+        max_steps: 3,
+        concurrency: Some(Concurrency::Merge),
+        blocks: BTreeMap::from([("soul".to_owned(), soul)]),
+        tools: vec!["demo".to_owned()],
+        mcp_servers: vec![McpConfig {
+            name: "files".to_owned(),
+            url: None,
+            command: Some(vec!["files-server".to_owned()]),
+            approve: vec!["write".to_owned()],
+        }],
+        ..AgentConfig::default()
+    };
+    assert_eq!(config.agents, [expected]);
+    assert_eq!(config.agents[0].idle_keys(), ["concurrency", "blocks", "tools", "mcp_servers"]);
+}
+
+#[test]
+fn what_is_wrong_with_an_agent_is_told() {
+    let check = |file: &str, expected: &str| {
+        let text = complaint(&Given { file: Some(file), ..Given::default() });
+        assert!(text.starts_with(expected), "{text}\nshould begin with\n{expected}");
+    };
+    let unknown = "bough.toml: agents.a: there is no setting";
+    check("[agents.a]\nsystem_promt = ''", &format!("{unknown} system_promt; did you mean system_prompt?"));
+    check(
+        "[agents.a]\nblocks.x = { readnly = true }",
+        "bough.toml: agents.a.blocks.x: there is no setting readnly",
+    );
+    check(
+        "[agents.a]\nmcp_servers = [{ nam = 'x' }]",
+        "bough.toml: agents.a.mcp_servers: there is no setting nam",
+    );
+    check(
+        "[agents.a]\nmcp_servers = [{ name = 'x' }]",
+        "bough.toml: agents.a.mcp_servers: \"x\" needs a url or",
+    );
+    check(
+        "[agents.a]\ntools = ['dem']",
+        "bough.toml: agents.a.tools: there is no setting dem; did you mean demo?",
+    );
+    check("[agents.a]\nmax_steps = 0", "bough.toml: agents.a.max_steps: 0 is not a number from 1 to 1000");
+    check("[agents.a]\nconcurrency = 'all'", "bough.toml: agents.a: unknown variant `all`");
+    check("[agents.'a/b']\nmax_steps = 1", "bough.toml: agents.a/b: an agent's name has 1 to 64 letters");
+    check("agents = 3", "agents in bough.toml: must be a table, not a integer");
+}
+
+#[test]
+fn a_named_file_may_say_where_the_data_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("my.toml");
+    std::fs::write(&file, "data = '/srv/bough'").unwrap();
+    let arguments = ["bough", "--config", file.to_str().unwrap(), "check"];
+    let (command, invocation) = cli::invocation(arguments, Environment::default()).unwrap();
+    assert_eq!(command, Command::Check);
+    assert_eq!(Config::load(invocation).unwrap().data.folder, PathBuf::from("/srv/bough"));
+}
+
+#[test]
+fn a_named_file_that_is_missing_is_an_error() {
+    let arguments = ["bough", "--config", "/no/such/file.toml"];
+    let (_, invocation) = cli::invocation(arguments, Environment::default()).unwrap();
+    let text = Config::load(invocation).expect_err("must be refused").to_string();
+    assert!(text.starts_with("the configuration file /no/such/file.toml cannot be read"), "{text}");
+}
+
+#[test]
+fn every_setting_is_in_the_help() {
+    let help =
+        cli::invocation(["bough", "--help"], Environment::default()).expect_err("help ends it").to_string();
+    for setting in SETTINGS {
+        assert!(help.contains(&setting.flag()) && help.contains(&setting.variable()), "{}", setting.key);
+    }
+}

@@ -1,0 +1,108 @@
+//! Which model a name means: the providers' registry, and the default of a server that was told an endpoint only.
+
+use crate::config::ModelsConfig;
+use futures::stream::{self, TryStreamExt};
+use model::{ErrorClass, LanguageModel, ModelError, ModelRequest, ModelStream};
+use providers::{Entropy, GUIDE, ProviderConfig, Registry, RegistryOptions, vendor};
+use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use think::ModelSource;
+use tokio::sync::OnceCell;
+
+/// The provider that `openai_base_url` makes.
+const OPENAI: &str = "openai";
+/// What the first model that this provider lists is called until somebody names one.
+const FIRST_LISTED: &str = "openai/default";
+
+/// All models of a server.
+pub struct Models {
+    registry: Arc<Registry>,
+    first_listed: Arc<FirstListed>,
+    default_name: String,
+}
+
+/// The first model that the configured endpoint lists. It is asked at the first call, so that a server starts
+/// without waiting for anybody.
+#[derive(Clone)]
+struct FirstListed {
+    registry: Arc<Registry>,
+    found: Arc<OnceCell<Arc<dyn LanguageModel>>>,
+}
+
+impl Models {
+    /// The providers that are configured, those of this machine, and the built-in guide.
+    ///
+    /// # Errors
+    /// An address that no request can be sent to.
+    pub fn new(config: &ModelsConfig) -> Result<Self, ModelError> {
+        let mut options = RegistryOptions::new(entropy());
+        options.retry.retries = config.retries;
+        let registry = Arc::new(Registry::new(providers(config), &options)?);
+        let usual = if config.openai_base_url.is_some() { FIRST_LISTED } else { GUIDE };
+        let first_listed = FirstListed { registry: Arc::clone(&registry), found: Arc::default() };
+        Ok(Self {
+            registry,
+            first_listed: Arc::new(first_listed),
+            default_name: config.model.clone().unwrap_or_else(|| usual.to_owned()),
+        })
+    }
+
+    /// The model of agents and sessions that chose none.
+    pub fn default_name(&self) -> String {
+        self.default_name.clone()
+    }
+}
+
+impl ModelSource for Models {
+    fn model(&self, name: &str) -> Result<Arc<dyn LanguageModel>, ModelError> {
+        if name == FIRST_LISTED {
+            return Ok(Arc::clone(&self.first_listed) as Arc<dyn LanguageModel>);
+        }
+        self.registry.model(name)
+    }
+}
+
+impl FirstListed {
+    async fn find(&self) -> Result<Arc<dyn LanguageModel>, ModelError> {
+        let found = self.found.get_or_try_init(async || {
+            let listing = self.registry.survey().await;
+            if let Some(model) = listing.models.iter().find(|model| model.provider == OPENAI) {
+                return self.registry.model(&model.name);
+            }
+            let problem = listing.problems.into_iter().find(|problem| problem.provider == OPENAI);
+            let nothing = "the endpoint lists no model; name one with BOUGH_MODEL=openai/NAME";
+            Err(problem.map_or_else(|| ModelError::new(ErrorClass::UnknownModel, nothing), |it| it.error))
+        });
+        found.await.cloned()
+    }
+}
+
+impl LanguageModel for FirstListed {
+    fn name(&self) -> &str {
+        self.found.get().map_or(FIRST_LISTED, |model| model.name())
+    }
+
+    fn call(&self, request: ModelRequest) -> ModelStream {
+        let this = self.clone();
+        let begin = async move { Ok(this.find().await?.call(request)) };
+        Box::pin(stream::once(begin).try_flatten())
+    }
+}
+
+/// The endpoint that was named, and every known vendor whose key is at hand. A key that was meant for a vendor goes to
+/// that vendor only: the named endpoint gets the key that was named with it, or none.
+fn providers(config: &ModelsConfig) -> Vec<ProviderConfig> {
+    let named = config.openai_base_url.as_ref();
+    let named = named.map(|url| ProviderConfig::custom(OPENAI, url, config.openai_api_key.clone()));
+    let keys = config.vendor_keys.iter().filter(|(name, _)| named.is_none() || name != OPENAI);
+    let vendors = keys.filter_map(|(name, key)| Some(ProviderConfig::of(vendor(name)?, Some(key.clone()))));
+    let vendors: Vec<ProviderConfig> = vendors.collect();
+    named.into_iter().chain(vendors).collect()
+}
+
+/// Chance for waits and ids; the standard library's own, which is fresh for each process.
+fn entropy() -> Entropy {
+    let (seed, count) = (RandomState::new(), AtomicU64::new(0));
+    Entropy::new(move || seed.hash_one(count.fetch_add(1, Ordering::Relaxed)))
+}

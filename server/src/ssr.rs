@@ -1,0 +1,108 @@
+//! Pages: the app rendered here, whole, before any script runs.
+//!
+//! The page asks for its data through [`Backend`], learns where it lives from [`Boot`], and says through
+//! [`PageStatus`] that something is not there. Every page carries a policy that runs only its own scripts.
+
+use crate::backend::EngineBackend;
+use app::{Backend, Boot, PageStatus};
+use axum::body::Body;
+use axum::extract::{OriginalUri, Request, State};
+use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, COOKIE};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::Response;
+use db::Clock;
+use leptos::config::LeptosOptions;
+use leptos::context::{provide_context, use_context};
+use leptos::nonce::use_nonce;
+use leptos_axum::{AxumRouteListing, ResponseOptions};
+use std::sync::Arc;
+
+/// How pages are rendered.
+pub(crate) struct Pages {
+    /// What leptos must know about the front end's files.
+    pub(crate) options: LeptosOptions,
+    /// The page's port.
+    pub(crate) backend: Arc<EngineBackend>,
+    /// The first facts, without what cookies and the clock add to them.
+    pub(crate) boot: Boot,
+    /// What time it is.
+    pub(crate) clock: Arc<dyn Clock>,
+    /// Where a page that cargo-leptos watches listens for news of a new build.
+    pub(crate) reload_port: Option<u16>,
+}
+
+/// One page.
+pub(crate) async fn page(State(pages): State<Arc<Pages>>, request: Request) -> Response {
+    let options = pages.options.clone();
+    let context = move || pages.provide();
+    let render = leptos_axum::render_app_async_with_context(context, move || app::shell(options.clone()));
+    let mut response = render(with_original_uri(request)).await;
+    let no_cache = HeaderValue::from_static("no-cache");
+    let _none = response.headers_mut().insert(CACHE_CONTROL, no_cache);
+    response
+}
+
+/// The page that says that there is no such page.
+pub(crate) async fn missing_page(state: State<Arc<Pages>>, request: Request) -> Response {
+    let mut response = page(state, request).await;
+    *response.status_mut() = StatusCode::NOT_FOUND;
+    response
+}
+
+impl Pages {
+    /// The addresses that the app has pages for, each without the base path and in the router's notation.
+    pub(crate) fn paths(self: &Arc<Self>) -> Vec<String> {
+        let (pages, options) = (Arc::clone(self), self.options.clone());
+        let (listings, _) = leptos_axum::generate_route_list_with_exclusions_and_ssg_and_context(
+            move || app::shell(options.clone()),
+            None,
+            move || pages.provide(),
+        );
+        listings.iter().map(|listing| self.below_base(listing)).collect()
+    }
+
+    fn below_base(&self, listing: &AxumRouteListing) -> String {
+        let path = listing.path().strip_prefix(&self.boot.base).unwrap_or(listing.path());
+        let path = path.trim_end_matches('/');
+        if path.is_empty() { "/".to_owned() } else { path.to_owned() }
+    }
+
+    /// Gives the page being rendered its contexts and its response its policy.
+    fn provide(&self) {
+        let parts = use_context::<Parts>();
+        let cookies = parts.as_ref().and_then(|parts| parts.headers.get(COOKIE)?.to_str().ok());
+        let boot = Boot { now: self.clock.now_ms(), ..self.boot.clone() };
+        provide_context(boot.with_cookies(cookies.unwrap_or_default()));
+        provide_context::<Arc<dyn Backend>>(Arc::clone(&self.backend) as Arc<dyn Backend>);
+        let Some(response) = use_context::<ResponseOptions>() else { return };
+        if let Some(policy) = self.policy() {
+            response.insert_header(CONTENT_SECURITY_POLICY, policy);
+        }
+        provide_context(PageStatus::new(move |code| {
+            if let Ok(status) = StatusCode::from_u16(code) {
+                response.set_status(status);
+            }
+        }));
+    }
+
+    fn policy(&self) -> Option<HeaderValue> {
+        let nonce = use_nonce()?;
+        let reload = self.reload_port.map(|port| format!(" ws://localhost:{port} ws://127.0.0.1:{port}"));
+        let reload = reload.unwrap_or_default();
+        let policy = format!(
+            "default-src 'self'; script-src 'nonce-{nonce}' 'strict-dynamic' 'wasm-unsafe-eval'; style-src 'self'; \
+             style-src-attr 'unsafe-inline'; img-src 'self' data:; connect-src 'self'{reload}; object-src 'none'; \
+             frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+        );
+        HeaderValue::try_from(policy).ok()
+    }
+}
+
+/// Nesting below a base path takes it off the address; the app routes by the whole one.
+fn with_original_uri(mut request: Request) -> Request<Body> {
+    if let Some(OriginalUri(uri)) = request.extensions().get::<OriginalUri>().cloned() {
+        *request.uri_mut() = uri;
+    }
+    request
+}

@@ -1,0 +1,30 @@
+//! What handlers may take: everything here is shared by all requests and cheap to clone.
+
+use crate::assets::Assets;
+use crate::instances::Instances;
+use crate::ssr::Pages;
+use axum::extract::FromRef;
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// The state of the router.
+#[derive(Clone)]
+pub(crate) struct AppState {
+    /// The open agent instances.
+    pub(crate) instances: Arc<Instances>,
+    /// How pages are rendered.
+    pub(crate) pages: Arc<Pages>,
+    /// The page's files.
+    pub(crate) assets: Arc<Assets>,
+    /// One token for each open socket; the server waits for them when it stops.
+    pub(crate) sockets: TaskTracker,
+    /// Cancelled once, when the server begins to stop.
+    pub(crate) stopping: CancellationToken,
+}
+
+impl FromRef<AppState> for Arc<Pages> {
+    fn from_ref(state: &AppState) -> Self {
+        Arc::clone(&state.pages)
+    }
+}

@@ -1,0 +1,190 @@
+//! One socket: a loop that reads and a loop that writes, run side by side by one owned task until either ends.
+//!
+//! Neither decides anything about conversations: what is heard goes to the engine, what the engine says goes out.
+//! A client that does not read in time is dropped, to come back and resume; it never holds up a turn.
+
+use super::codec::{self, Heard};
+use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
+use futures::stream::{SplitSink, SplitStream};
+use futures::{FutureExt, SinkExt, StreamExt};
+use protocol::limits;
+use std::time::Duration;
+use think::{Batch, CloseReason, Connection, ConnectionReader, ConnectionSender};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
+use tokio_tungstenite::tungstenite;
+
+const PING_EVERY: Duration = Duration::from_millis(limits::SOCKET_PING_MS);
+const SILENCE_MAX: Duration = Duration::from_millis(limits::SOCKET_SILENCE_MS);
+const SEND_MAX: Duration = Duration::from_millis(limits::SOCKET_SEND_MS);
+/// How long a client has to answer a close.
+const GOODBYE_MAX: Duration = Duration::from_secs(1);
+/// Answers of the reading loop that wait for the writing loop; the reader waits when it is full.
+const ANSWERS_MAX: usize = 16;
+/// Batches of the engine that are sent together when they are there together.
+const BATCHES_MAX: usize = 64;
+
+/// Why a connection ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// The client said goodbye or went away.
+    Gone,
+    /// The client sent nothing for too long, not even answers to pings.
+    Silent,
+    /// A message over the socket's own limit.
+    TooLarge,
+    /// Text that is not UTF-8, or a broken frame.
+    Broken,
+    /// The client did not read in time.
+    FellBehind,
+    /// The session was deleted.
+    SessionGone,
+    /// The server is stopping.
+    Stopping,
+}
+
+/// What the writing loop woke up for.
+enum First {
+    /// An answer of the reading loop, or a ping.
+    Message(Message),
+    /// Frames of the engine.
+    Batch(Batch),
+}
+
+/// Serves a socket until it ends. Dropping the future drops the socket without a goodbye; the turn goes on.
+pub(super) async fn serve(socket: WebSocket, connection: Connection) {
+    let (mut sink, mut stream) = socket.split();
+    let (sender, mut reader) = connection.split();
+    let (answers, mut answered) = mpsc::channel(ANSWERS_MAX);
+    let end = tokio::select! {
+        end = read(&mut stream, &sender, &answers) => end,
+        end = write(&mut sink, &mut reader, &mut answered) => end,
+    };
+    tracing::debug!(end = ?end, "a socket closed");
+    say_goodbye(&mut sink, &mut stream, end).await;
+}
+
+async fn read(
+    stream: &mut SplitStream<WebSocket>,
+    sender: &ConnectionSender,
+    answers: &mpsc::Sender<Message>,
+) -> End {
+    loop {
+        let message = match timeout(SILENCE_MAX, stream.next()).await {
+            Ok(Some(Ok(message))) => message,
+            Ok(Some(Err(error))) => return end_of(error),
+            Ok(None) => return End::Gone,
+            Err(_) => return End::Silent,
+        };
+        let refusals = match codec::decode(message) {
+            Heard::Frame(frame) => {
+                let id = codec::id_of(&frame);
+                let outcome = sender.handle(frame).await;
+                outcome.err().map(|error| codec::refuse(id, error)).into_iter().collect()
+            }
+            Heard::Refused(frames) => frames,
+            Heard::Alive => continue,
+            Heard::Goodbye => return End::Gone,
+        };
+        for frame in refusals {
+            if answers.send(codec::encode(&frame)).await.is_err() {
+                return End::Gone;
+            }
+        }
+    }
+}
+
+async fn write(
+    sink: &mut SplitSink<WebSocket, Message>,
+    reader: &mut ConnectionReader,
+    answered: &mut mpsc::Receiver<Message>,
+) -> End {
+    let mut pings = interval_at(Instant::now() + PING_EVERY, PING_EVERY);
+    pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        let first = tokio::select! {
+            batch = reader.receive() => match batch {
+                Some(batch) => First::Batch(batch),
+                None => return end_of_engine(reader.close_reason()),
+            },
+            Some(answer) = answered.recv() => First::Message(answer),
+            _ = pings.tick() => First::Message(Message::Ping(bytes::Bytes::new())),
+        };
+        match timeout(SEND_MAX, send(sink, reader, first)).await {
+            Ok(Ok(())) => {}
+            Ok(Err(_)) => return End::Gone,
+            Err(_) => return End::FellBehind,
+        }
+    }
+}
+
+/// Sends something, and what the engine has ready by then, as one write where it fits.
+async fn send(
+    sink: &mut SplitSink<WebSocket, Message>,
+    reader: &mut ConnectionReader,
+    first: First,
+) -> Result<(), axum::Error> {
+    match first {
+        First::Message(message) => sink.feed(message).await?,
+        First::Batch(batch) => feed(sink, &batch).await?,
+    }
+    for _ in 1..BATCHES_MAX {
+        // The end of the queue is seen again, and acted upon, by the caller.
+        let Some(Some(batch)) = reader.receive().now_or_never() else { break };
+        feed(sink, &batch).await?;
+    }
+    sink.flush().await
+}
+
+async fn feed(sink: &mut SplitSink<WebSocket, Message>, batch: &Batch) -> Result<(), axum::Error> {
+    for message in batch.iter().cloned().filter_map(codec::shared) {
+        sink.feed(message).await?;
+    }
+    Ok(())
+}
+
+async fn say_goodbye(
+    sink: &mut SplitSink<WebSocket, Message>,
+    stream: &mut SplitStream<WebSocket>,
+    end: End,
+) {
+    let Some((code, reason)) = goodbye(end) else { return };
+    let close = Message::Close(Some(CloseFrame { code, reason: reason.into() }));
+    let exchange = async {
+        if sink.send(close).await.is_ok() {
+            // Reading to the end lets the client see the close instead of a reset.
+            while let Some(Ok(_)) = stream.next().await {}
+        }
+    };
+    if timeout(GOODBYE_MAX, exchange).await.is_err() {
+        tracing::debug!("a client did not answer the close of its socket");
+    }
+}
+
+fn goodbye(end: End) -> Option<(u16, &'static str)> {
+    match end {
+        End::Gone => None,
+        End::Silent => Some((close_code::AWAY, "nothing was heard for too long")),
+        End::TooLarge => Some((close_code::SIZE, "a message was over the limit (SOCKET_MESSAGE_MAX_BYTES)")),
+        End::Broken => Some((close_code::INVALID, "a message was not text in UTF-8")),
+        End::FellBehind => Some((close_code::AGAIN, "this client fell behind; come back and resume")),
+        End::SessionGone => Some((close_code::NORMAL, "the session was deleted")),
+        End::Stopping => Some((close_code::RESTART, "the server is stopping")),
+    }
+}
+
+fn end_of_engine(reason: Option<CloseReason>) -> End {
+    match reason {
+        Some(CloseReason::FellBehind) => End::FellBehind,
+        Some(CloseReason::SessionGone) => End::SessionGone,
+        Some(CloseReason::Stopping) | None => End::Stopping,
+    }
+}
+
+fn end_of(error: axum::Error) -> End {
+    match error.into_inner().downcast_ref::<tungstenite::Error>() {
+        Some(tungstenite::Error::Capacity(_)) => End::TooLarge,
+        Some(tungstenite::Error::Utf8(_)) => End::Broken,
+        Some(_) | None => End::Gone,
+    }
+}

@@ -1,0 +1,143 @@
+//! The JSON API of sessions, and the frames that keep every page's list true.
+
+use crate::support::{Frame, Provider, TestApp, chat, kind, user};
+use serde_json::{Value, json};
+
+const SESSIONS: &str = "/api/v1/agents/assistant/default/sessions";
+
+async fn call(app: &TestApp, method: &str, path: &str, body: Option<Value>) -> (u16, Value) {
+    let request = app.client.request(method.parse().unwrap(), app.url(path));
+    let request = if let Some(body) = body { request.json(&body) } else { request };
+    let response = request.send().await.unwrap();
+    (response.status().as_u16(), response.json().await.unwrap_or(Value::Null))
+}
+
+fn names(page: &Value) -> Vec<&str> {
+    page["sessions"].as_array().unwrap().iter().map(|session| session["name"].as_str().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn a_session_is_made_renamed_deleted_and_taken_back() {
+    let app = TestApp::start().await;
+    let mut tab = app.greeted_tab().await;
+    let (status, made) = call(&app, "POST", SESSIONS, Some(json!({"name": "Trees"}))).await;
+    assert_eq!((status, &made["name"]), (201, &json!("Trees")));
+    let id = made["id"].as_str().unwrap();
+    let path = format!("{SESSIONS}/{id}");
+    assert_eq!(call(&app, "GET", &path, None).await, (200, made.clone()));
+
+    let (status, renamed) = call(&app, "PATCH", &path, Some(json!({"name": "  Oaks "}))).await;
+    assert_eq!((status, &renamed["name"]), (200, &json!("Oaks")));
+    assert_eq!(call(&app, "DELETE", &path, None).await, (204, Value::Null));
+    assert_eq!(names(&call(&app, "GET", SESSIONS, None).await.1), Vec::<&str>::new());
+    assert_eq!(call(&app, "GET", &path, None).await.0, 404);
+    let (status, restored) = call(&app, "POST", &format!("{path}/restore"), None).await;
+    assert_eq!((status, &restored["name"]), (200, &json!("Oaks")));
+    assert_eq!(names(&call(&app, "GET", SESSIONS, None).await.1), ["Oaks"]);
+
+    let told: Vec<(String, Value)> = tab.drain().await.iter().map(news).collect();
+    let changed = |name: &str| ("bough_session_changed".to_owned(), json!(name));
+    let removed = ("bough_session_removed".to_owned(), json!(id));
+    assert_eq!(told, [changed("Trees"), changed("Oaks"), removed, changed("Oaks")]);
+}
+
+fn news(frame: &Frame) -> (String, Value) {
+    let subject = if frame.get("session").is_some() { &frame["session"]["name"] } else { &frame["id"] };
+    (kind(frame).to_owned(), subject.clone())
+}
+
+#[tokio::test]
+async fn what_cannot_be_done_is_a_problem_with_a_code() {
+    let app = TestApp::start().await;
+    let made = call(&app, "POST", SESSIONS, Some(json!({"id": "s1"}))).await;
+    assert_eq!(made.0, 201);
+    let long = "x".repeat(201);
+    let huge = "x".repeat(3 * 1024 * 1024);
+    let rows = [
+        ("GET", format!("{SESSIONS}/none"), None, 404, "unknown_session"),
+        ("PATCH", format!("{SESSIONS}/none"), Some(json!({"name": "x"})), 404, "unknown_session"),
+        ("DELETE", format!("{SESSIONS}/none"), None, 404, "unknown_session"),
+        ("POST", format!("{SESSIONS}/none/restore"), None, 404, "unknown_session"),
+        ("GET", format!("{SESSIONS}/none/messages"), None, 404, "unknown_session"),
+        (
+            "GET",
+            "/agents/assistant/default/get-messages?session=none".to_owned(),
+            None,
+            404,
+            "unknown_session",
+        ),
+        ("GET", "/api/v1/agents/nobody/default/sessions".to_owned(), None, 404, "unknown_agent"),
+        ("GET", "/api/v1/agents/assistant/a%2Fb/sessions".to_owned(), None, 404, "unknown_agent"),
+        ("GET", "/api/v1/agents/assistant/default/nothing".to_owned(), None, 404, "bad_request"),
+        ("PUT", SESSIONS.to_owned(), None, 405, "unknown_method"),
+        ("POST", SESSIONS.to_owned(), Some(json!({"id": "s1"})), 409, "conflict"),
+        ("POST", SESSIONS.to_owned(), Some(json!({"name": 7})), 422, "bad_request"),
+        ("POST", SESSIONS.to_owned(), Some(json!({"name": huge})), 413, "too_large"),
+        ("PATCH", format!("{SESSIONS}/s1"), Some(json!({"name": long})), 413, "too_large"),
+        ("GET", format!("{SESSIONS}?cursor=nonsense"), None, 400, "bad_request"),
+        ("GET", format!("{SESSIONS}?limit=many"), None, 400, "bad_request"),
+        ("GET", "/agents/assistant/default".to_owned(), None, 426, "bad_request"),
+    ];
+    for (method, path, body, status, code) in rows {
+        let (got, problem) = call(&app, method, &path, body).await;
+        assert_eq!((got, &problem["code"]), (status, &json!(code)), "{method} {path}: {problem}");
+        assert_eq!(problem["status"], json!(status), "{problem}");
+        assert!(!problem["detail"].as_str().unwrap().is_empty(), "{problem}");
+    }
+}
+
+#[tokio::test]
+async fn the_list_is_read_page_by_page() {
+    let app = TestApp::start().await;
+    for number in 0..5 {
+        let _made = call(&app, "POST", SESSIONS, Some(json!({"name": format!("s{number}")}))).await;
+    }
+    let mut seen = Vec::new();
+    let mut path = format!("{SESSIONS}?limit=2");
+    loop {
+        let (_, page) = call(&app, "GET", &path, None).await;
+        seen.extend(names(&page).into_iter().map(str::to_owned));
+        let Some(cursor) = page["next_cursor"].as_str() else { break };
+        path = format!("{SESSIONS}?limit=2&cursor={cursor}");
+    }
+    assert_eq!(seen, ["s4", "s3", "s2", "s1", "s0"]);
+}
+
+#[tokio::test]
+async fn a_transcript_is_read_in_windows_and_the_default_session_is_a_tilde() {
+    let provider = Provider::start().await;
+    let app = TestApp::asking(&provider).await;
+    let mut tab = app.greeted_tab().await;
+    for number in 0..3 {
+        provider.say([format!("a{number}")]);
+        let id = format!("r{number}");
+        tab.send(chat(&id, &[user(&format!("u{number}"), &format!("q{number}"))])).await;
+        let _turn = tab.until_turn_ends(&id).await;
+    }
+    let text = |transcript: &Value| -> Vec<String> {
+        let messages = transcript["messages"].as_array().unwrap();
+        crate::support::hist_text(messages).into_iter().map(|(_, text)| text).collect()
+    };
+    let (status, last) = call(&app, "GET", &format!("{SESSIONS}/~/messages?limit=2"), None).await;
+    assert_eq!(
+        (status, text(&last), &last["earlier"]),
+        (200, vec!["q2".to_owned(), "a2".to_owned()], &json!(4))
+    );
+    let before = last["messages"][0]["id"].as_str().unwrap();
+    let (_, earlier) =
+        call(&app, "GET", &format!("{SESSIONS}/~/messages?limit=3&before={before}"), None).await;
+    assert_eq!(
+        (text(&earlier), &earlier["earlier"]),
+        (vec!["a0".to_owned(), "q1".to_owned(), "a1".to_owned()], &json!(1))
+    );
+}
+
+#[tokio::test]
+async fn instances_do_not_see_each_other() {
+    let app = TestApp::start().await;
+    let other = "/api/v1/agents/assistant/other/sessions";
+    let _made = call(&app, "POST", SESSIONS, Some(json!({"name": "mine"}))).await;
+    assert_eq!(names(&call(&app, "GET", other, None).await.1), Vec::<&str>::new());
+    let files = ["bough.db", "agents/assistant/default.db", "agents/assistant/other.db"];
+    assert!(files.iter().all(|file| app.data().join(file).is_file()));
+}
