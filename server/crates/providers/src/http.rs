@@ -14,8 +14,9 @@ pub(crate) use target::Target;
 
 use model::{ErrorClass, ModelError};
 use reqwest::header::{ACCEPT, HeaderMap, LOCATION};
-use reqwest::{Client, RequestBuilder, Response, Url, redirect};
+use reqwest::{Client, ClientBuilder, RequestBuilder, Response, Url, redirect};
 use std::error::Error as _;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// How long to wait for what.
@@ -39,33 +40,20 @@ impl Default for HttpSettings {
     }
 }
 
-/// Sends requests to [`Target`]s.
+/// Sends requests to [`Target`]s. Clones share their connections.
 #[derive(Debug, Clone)]
 pub(crate) struct HttpClient {
-    /// Uses the system's proxy.
-    remote: Client,
-    /// Uses none: what runs on this machine is asked directly.
+    /// Uses the system's proxy and certificates. Reading those takes a while, so it is made when first needed.
+    remote: Arc<OnceLock<Client>>,
+    /// Uses neither: what runs on this machine is asked directly.
     local: Client,
     settings: HttpSettings,
 }
 
 impl HttpClient {
     pub(crate) fn new(settings: HttpSettings) -> Result<Self, ModelError> {
-        let builder = || {
-            Client::builder()
-                .user_agent(concat!("bough/", env!("CARGO_PKG_VERSION")))
-                .connect_timeout(settings.connect_timeout)
-                .redirect(redirect::Policy::none())
-        };
-        let unusable = |error| {
-            ModelError::new(
-                ErrorClass::Connection,
-                format!("No HTTP client can be set up: {}.", root_cause(error)),
-            )
-        };
-        let remote = builder().build().map_err(unusable)?;
-        let local = builder().no_proxy().build().map_err(unusable)?;
-        Ok(Self { remote, local, settings })
+        let local = builder(&settings).no_proxy().tls_certs_only([]).build().map_err(unusable)?;
+        Ok(Self { remote: Arc::default(), local, settings })
     }
 
     pub(crate) fn settings(&self) -> &HttpSettings {
@@ -81,7 +69,7 @@ impl HttpClient {
         body: String,
     ) -> Result<Response, ModelError> {
         let url = target.url(path)?;
-        let request = self.client_for(&url).post(url).headers(headers).body(body);
+        let request = self.client_for(&url)?.post(url).headers(headers).body(body);
         self.send(target, request, self.settings.first_byte_timeout).await
     }
 
@@ -93,7 +81,7 @@ impl HttpClient {
         limit: Duration,
     ) -> Result<Response, ModelError> {
         let url = target.url(path)?;
-        let request = self.client_for(&url).get(url).header(ACCEPT, "application/json");
+        let request = self.client_for(&url)?.get(url).header(ACCEPT, "application/json");
         self.send(target, request, limit).await
     }
 
@@ -112,9 +100,28 @@ impl HttpClient {
         Ok(response)
     }
 
-    fn client_for(&self, url: &Url) -> &Client {
-        if target::is_loopback(url) { &self.local } else { &self.remote }
+    fn client_for(&self, url: &Url) -> Result<&Client, ModelError> {
+        if url.scheme() == "http" && target::is_loopback(url) {
+            return Ok(&self.local);
+        }
+        if let Some(client) = self.remote.get() {
+            return Ok(client);
+        }
+        let client = builder(&self.settings).build().map_err(unusable)?;
+        Ok(self.remote.get_or_init(|| client))
     }
+}
+
+fn builder(settings: &HttpSettings) -> ClientBuilder {
+    Client::builder()
+        .user_agent(concat!("bough/", env!("CARGO_PKG_VERSION")))
+        .connect_timeout(settings.connect_timeout)
+        .redirect(redirect::Policy::none())
+}
+
+fn unusable(error: reqwest::Error) -> ModelError {
+    let text = format!("No HTTP client can be set up: {}.", root_cause(error));
+    ModelError::new(ErrorClass::Connection, text)
 }
 
 fn redirected(target: &Target, response: &Response) -> ModelError {
