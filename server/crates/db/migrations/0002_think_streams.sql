@@ -33,7 +33,8 @@ CREATE TABLE cf_ai_chat_stream_chunks (
     id          INTEGER PRIMARY KEY,
     stream_id   TEXT    NOT NULL,
     body        TEXT    NOT NULL,
-    chunk_index INTEGER NOT NULL,
+    chunk_index INTEGER NOT NULL,       -- number of the row in its stream
+    first_seq   INTEGER NOT NULL DEFAULT 0, -- number of its first chunk in the stream
     created_at  INTEGER NOT NULL
 ) STRICT;
 

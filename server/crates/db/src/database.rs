@@ -26,6 +26,9 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(30);
 /// Page cache of one connection; negative means KiB, as SQLite wants it.
 const CACHE_SIZE: &str = "-2000";
+/// Rows a connection's thread may be ahead of the task that reads them. A small number makes the two wait for each
+/// other all the time; whole paths are read, and they have hundreds of rows.
+const ROW_BUFFER: usize = 1_024;
 /// What a log file is cut back to after a checkpoint, in bytes.
 const LOG_SIZE_LIMIT: &str = "8388608";
 
@@ -80,6 +83,12 @@ impl Database {
     /// The connections for reading. They cannot write, and they do not wait for the writer.
     pub fn reader(&self) -> &SqlitePool {
         &self.inner.reader
+    }
+
+    /// The writer, for a change that is one statement: it needs one round trip instead of three. Anything of more
+    /// than one statement goes through [`Database::write`].
+    pub fn writer(&self) -> &SqlitePool {
+        &self.inner.writer
     }
 
     /// Begins several reads that see the same state.
@@ -154,6 +163,7 @@ fn connect_options(path: &Path) -> SqliteConnectOptions {
         .synchronous(SqliteSynchronous::Normal)
         .busy_timeout(BUSY_TIMEOUT)
         .foreign_keys(true)
+        .row_buffer_size(ROW_BUFFER)
         .pragma("cache_size", CACHE_SIZE)
         .pragma("temp_store", "MEMORY")
 }

@@ -30,12 +30,12 @@ async fn mend_one(shared: &Shared, promise: &Promise) -> Result<bool, ThinkError
     // A session in the trash keeps its rows; if it comes back its turn is over all the same.
     let Some(session) = shared.sessions.session(&promise.session_id).await? else { return Ok(false) };
     let stream = shared.log.newest(&promise.session_id, &promise.request_id).await?;
-    let bodies = match &stream {
-        Some((stream, _)) => shared.log.bodies(stream).await?,
+    let chunks = match &stream {
+        Some((stream, _)) => shared.log.chunks(stream, 0).await?,
         None => Vec::new(),
     };
     let row = session.get(&promise.message_id).await?;
-    let rebuilt = rebuild(promise, &bodies, shared.now());
+    let rebuilt = rebuild(promise, &chunks, shared.now());
     let kept = match (row, rebuilt) {
         (Some(row), Some(rebuilt)) if is_reserved(&row) => session.update(&rebuilt).await?,
         (Some(row), None) if is_reserved(&row) => {
@@ -58,9 +58,9 @@ async fn mend_one(shared: &Shared, promise: &Promise) -> Result<bool, ThinkError
 }
 
 /// The answer as far as it was shown; none if nothing a reader would see was.
-fn rebuild(promise: &Promise, bodies: &[String], now_ms: u64) -> Option<Message> {
+fn rebuild(promise: &Promise, chunks: &[(u64, String)], now_ms: u64) -> Option<Message> {
     let mut fold = Accumulator::new(Some(promise.message_id.clone()));
-    fold.replay(bodies.iter().map(String::as_str));
+    fold.replay(chunks.iter().map(|(_, body)| body.as_str()));
     fold.close_blocks();
     let mut message = fold.message().filter(|_| fold.has_content())?;
     let info = message.turn()?;

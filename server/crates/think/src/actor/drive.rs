@@ -4,7 +4,7 @@ use super::{Accepted, Actor, Running};
 use crate::assemble::assemble;
 use crate::error::ThinkError;
 use crate::stream::fanout::{Batch, encode};
-use crate::stream::log::NewStream;
+use crate::stream::log::{NewStream, Position};
 use crate::stream::merge_deltas;
 use crate::turn::driver::Driver;
 use crate::turn::{Effect, Input, Machine, Plan};
@@ -138,7 +138,8 @@ impl Actor {
         }
         let chunks = merge_deltas(std::mem::take(&mut running.pending));
         let bodies: Vec<String> = chunks.iter().map(Chunk::to_body).collect();
-        self.shared.log.append(&running.stream_id, running.rows, &bodies).await?;
+        let at = Position { stream_id: &running.stream_id, row: running.rows, seq: running.seq };
+        self.shared.log.append(at, &bodies).await?;
         running.rows += 1;
         let first = running.seq;
         running.seq += bodies.len() as u64;

@@ -68,14 +68,12 @@ impl Actor {
         stream: &StreamId,
         from_seq: Option<u64>,
     ) -> Result<Vec<Bytes>, ThinkError> {
-        let from_seq = from_seq.unwrap_or(0);
-        let bodies = (0u64..).zip(self.shared.log.bodies(stream).await?);
-        let wanted = bodies.filter(|(seq, _)| *seq >= from_seq);
+        let chunks = self.shared.log.chunks(stream, from_seq.unwrap_or(0)).await?;
         let frame = |(seq, body)| {
             let (id, seq) = (id.to_string(), Some(seq));
             ChatResponse { id, body, seq, replay: true, ..ChatResponse::default() }
         };
-        Ok(wanted.map(|chunk| encode(&ServerFrame::ChatResponse(frame(chunk)))).collect())
+        Ok(chunks.into_iter().map(|chunk| encode(&ServerFrame::ChatResponse(frame(chunk)))).collect())
     }
 
     async fn replay_of_ended(&self, id: &RequestId, from_seq: Option<u64>) -> Result<Vec<Bytes>, ThinkError> {

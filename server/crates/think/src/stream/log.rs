@@ -5,7 +5,9 @@
 
 use crate::error::ThinkError;
 use db::{Clock, Database, DbError};
+use futures::TryStreamExt;
 use protocol::{MessageId, RequestId, SessionId, StreamId, limits};
+use serde::Serialize;
 use sqlx::sqlite::SqliteConnection;
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
@@ -30,6 +32,16 @@ pub(crate) struct NewStream {
     pub(crate) model: String,
 }
 
+/// Where the next row of a stream goes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Position<'a> {
+    pub(crate) stream_id: &'a StreamId,
+    /// Rows before it.
+    pub(crate) row: u32,
+    /// Chunks before it.
+    pub(crate) seq: u64,
+}
+
 /// The log of one instance. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct StreamLog {
@@ -40,10 +52,17 @@ pub(crate) struct StreamLog {
 
 #[derive(Debug)]
 struct Job {
-    stream_id: StreamId,
-    row: u32,
-    body: String,
+    row: Row,
     done: oneshot::Sender<Result<(), String>>,
+}
+
+/// One row of a stream: one chunk or several.
+#[derive(Debug, Serialize)]
+struct Row {
+    stream_id: StreamId,
+    body: String,
+    chunk_index: u32,
+    first_seq: u64,
 }
 
 impl StreamLog {
@@ -54,20 +73,16 @@ impl StreamLog {
         (Self { db, clock, jobs }, writer)
     }
 
-    /// Stores chunks as row number `row` of a stream; returns when they are committed.
-    pub(crate) async fn append(
-        &self,
-        stream_id: &StreamId,
-        row: u32,
-        bodies: &[String],
-    ) -> Result<(), String> {
+    /// Stores the next chunks of a stream; returns when they are committed.
+    pub(crate) async fn append(&self, at: Position<'_>, bodies: &[String]) -> Result<(), String> {
         let body = match bodies {
             [] => return Ok(()),
             [one] => one.clone(),
             many => serde_json::to_string(many).map_err(|error| error.to_string())?,
         };
         let (done, outcome) = oneshot::channel();
-        let job = Job { stream_id: stream_id.clone(), row, body, done };
+        let (stream_id, chunk_index, first_seq) = (at.stream_id.clone(), at.row, at.seq);
+        let job = Job { row: Row { stream_id, body, chunk_index, first_seq }, done };
         let gone = || "the stream log has stopped".to_owned();
         self.jobs.send(job).await.map_err(|_closed| gone())?;
         outcome.await.unwrap_or_else(|_dropped| Err(gone()))
@@ -96,9 +111,17 @@ impl StreamLog {
         Ok(select_newest(&self.db, session_id, request_id).await?)
     }
 
-    /// All chunks of a stream, in order.
-    pub(crate) async fn bodies(&self, id: &StreamId) -> Result<Vec<String>, ThinkError> {
-        Ok(select_bodies(&self.db, id).await?.into_iter().flat_map(expand).collect())
+    /// The chunks of a stream from number `from_seq` on, in order, with their numbers. The cost is that of what is
+    /// wanted, not of the whole stream.
+    pub(crate) async fn chunks(
+        &self,
+        id: &StreamId,
+        from_seq: u64,
+    ) -> Result<Vec<(u64, String)>, ThinkError> {
+        let mut rows = select_rows_backwards(&self.db, id, from_seq).await?;
+        rows.reverse();
+        let numbered = rows.into_iter().flat_map(|(first, body)| (first..).zip(expand(body)));
+        Ok(numbered.filter(|(seq, _)| *seq >= from_seq).collect())
     }
 
     /// Forgets all streams of a session.
@@ -139,22 +162,39 @@ async fn write_jobs(db: Database, clock: Arc<dyn Clock>, mut waiting: mpsc::Rece
 }
 
 async fn write_batch(db: &Database, batch: &[Job], now_ms: u64) -> Result<(), DbError> {
-    let mut tx = db.write().await?;
-    for job in batch {
-        insert_chunks(&mut tx, job, now_ms).await.map_err(|error| db.error(error))?;
-    }
-    tx.commit().await
+    let stored = match batch {
+        [] => Ok(()),
+        [one] => insert_row(db, &one.row, now_ms).await,
+        many => insert_rows(db, &many.iter().map(|job| &job.row).collect::<Vec<_>>(), now_ms).await,
+    };
+    stored.map_err(|error| db.error(error))
 }
 
-async fn insert_chunks(tx: &mut SqliteConnection, job: &Job, now_ms: u64) -> sqlx::Result<()> {
+async fn insert_row(db: &Database, row: &Row, now_ms: u64) -> sqlx::Result<()> {
     sqlx::query(
-        "INSERT INTO cf_ai_chat_stream_chunks (stream_id, body, chunk_index, created_at) VALUES (?, ?, ?, ?)",
+        "INSERT INTO cf_ai_chat_stream_chunks (stream_id, body, chunk_index, first_seq, created_at) \
+         VALUES (?, ?, ?, ?, ?)",
     )
-    .bind(job.stream_id.as_str())
-    .bind(&job.body)
-    .bind(job.row)
+    .bind(row.stream_id.as_str())
+    .bind(&row.body)
+    .bind(row.chunk_index)
+    .bind(row.first_seq.cast_signed())
     .bind(now_ms.cast_signed())
-    .execute(tx)
+    .execute(db.writer())
+    .await
+    .map(drop)
+}
+
+/// Rows of many streams in one statement, which is one commit.
+async fn insert_rows(db: &Database, rows: &[&Row], now_ms: u64) -> sqlx::Result<()> {
+    sqlx::query(
+        "INSERT INTO cf_ai_chat_stream_chunks (stream_id, body, chunk_index, first_seq, created_at) \
+         SELECT value ->> 'stream_id', value ->> 'body', value ->> 'chunk_index', value ->> 'first_seq', ?2 \
+         FROM json_each(?1)",
+    )
+    .bind(sqlx::types::Json(rows))
+    .bind(now_ms.cast_signed())
+    .execute(db.writer())
     .await
     .map(drop)
 }
@@ -209,11 +249,26 @@ async fn select_newest(
     Ok(row.map(|(id, status)| (StreamId::new(id), status)))
 }
 
-async fn select_bodies(db: &Database, id: &StreamId) -> sqlx::Result<Vec<String>> {
-    sqlx::query_scalar("SELECT body FROM cf_ai_chat_stream_chunks WHERE stream_id = ? ORDER BY chunk_index")
-        .bind(id.as_str())
-        .fetch_all(db.reader())
-        .await
+/// The last rows of a stream, last first, back to the one that holds chunk `from_seq`.
+async fn select_rows_backwards(
+    db: &Database,
+    id: &StreamId,
+    from_seq: u64,
+) -> sqlx::Result<Vec<(u64, String)>> {
+    let mut stored = sqlx::query_as::<_, (i64, String)>(
+        "SELECT first_seq, body FROM cf_ai_chat_stream_chunks WHERE stream_id = ? ORDER BY chunk_index DESC",
+    )
+    .bind(id.as_str())
+    .fetch(db.reader());
+    let mut rows = Vec::new();
+    while let Some((first, body)) = stored.try_next().await? {
+        let first = first.cast_unsigned();
+        rows.push((first, body));
+        if first <= from_seq {
+            break;
+        }
+    }
+    Ok(rows)
 }
 
 async fn delete_session_chunks(tx: &mut SqliteConnection, session_id: &SessionId) -> sqlx::Result<()> {
