@@ -4,6 +4,7 @@ use crate::choice::{choose, standing_leaf};
 use crate::error::SessionError;
 use crate::intake::Entry;
 use crate::store::messages::{self, NewRow, Place};
+use crate::store::paths;
 use crate::store::sessions::{self, Tip};
 use db::{DbError, WriteTx};
 use protocol::{MessageId, SessionId};
@@ -50,10 +51,10 @@ pub(crate) async fn append_all(
     parent: &Parent,
     now: i64,
 ) -> Result<Vec<Appended>, SessionError> {
-    let mut chain = Chain::open(tx, session, entries, now).await?;
+    let mut chain = Chain::open(tx, session, entries, parent, now).await?;
     let mut appended = Vec::with_capacity(entries.len());
     let mut above: Option<Place> = None;
-    let mut last_new: Option<Place> = None;
+    let mut new: Vec<Place> = Vec::new();
     for entry in entries {
         if let Some(place) = chain.known.get(entry.id.as_str()) {
             appended.push(Appended::at(place));
@@ -61,15 +62,15 @@ pub(crate) async fn append_all(
             continue;
         }
         if above.is_none() {
-            above = chain.resolve(parent, entry.id).await?;
+            above = chain.resolve(parent, entry.id)?;
         }
         let place = chain.insert(entry, above.as_ref()).await?;
         appended.push(Appended { inserted: true, ..Appended::at(&place) });
-        last_new = Some(place.clone());
-        above = Some(place);
+        above = Some(place.clone());
+        new.push(place);
     }
-    if let Some(leaf) = last_new {
-        chain.finish(&leaf.id).await?;
+    if let (Some(first), Some(last)) = (new.first(), new.last()) {
+        chain.finish(first, last).await?;
     }
     Ok(appended)
 }
@@ -82,7 +83,7 @@ struct Chain<'a> {
     tip: Tip,
     /// The leaf before this change.
     leaf: Option<String>,
-    /// Messages of the list that are stored, those of this change included.
+    /// Stored messages this change has to do with, its own included.
     known: HashMap<String, Place>,
 }
 
@@ -91,11 +92,16 @@ impl<'a> Chain<'a> {
         tx: &'a mut WriteTx,
         session: &'a SessionId,
         entries: &[Entry<'_>],
+        parent: &Parent,
         now: i64,
     ) -> Result<Self, SessionError> {
         let tip = open_tip(tx, session, now).await?;
         let leaf = standing_leaf(tx, session, &tip).await?;
-        let ids: Vec<&str> = entries.iter().map(|entry| entry.id.as_str()).collect();
+        let mut ids: Vec<&str> = entries.iter().map(|entry| entry.id.as_str()).collect();
+        ids.extend(leaf.as_deref());
+        if let Parent::Under(parent) = parent {
+            ids.push(parent.as_str());
+        }
         let ids = serde_json::Value::from(ids).to_string();
         let places = messages::places(tx, session.as_str(), &ids).await.map_err(|e| tx.error(e))?;
         let known = places.into_iter().map(|place| (place.id.clone(), place)).collect();
@@ -103,22 +109,23 @@ impl<'a> Chain<'a> {
     }
 
     /// The message that `parent` means for the new message `child`; none for a root.
-    async fn resolve(&mut self, parent: &Parent, child: &MessageId) -> Result<Option<Place>, SessionError> {
-        let id = match parent {
-            Parent::Root => return Ok(None),
-            Parent::ActiveLeaf => match &self.leaf {
-                Some(leaf) => MessageId::new(leaf.as_str()),
-                None => return Ok(None),
+    fn resolve(&self, parent: &Parent, child: &MessageId) -> Result<Option<Place>, SessionError> {
+        match parent {
+            Parent::Root => Ok(None),
+            Parent::ActiveLeaf => Ok(self.leaf_place().cloned()),
+            Parent::Under(id) if id.is_overlay() => Err(SessionError::Overlay(id.clone())),
+            Parent::Under(id) if id == child => Err(SessionError::OwnParent(id.clone())),
+            Parent::Under(id) => match self.known.get(id.as_str()) {
+                Some(place) => Ok(Some(place.clone())),
+                None => {
+                    Err(SessionError::UnknownParent { session: self.session.clone(), parent: id.clone() })
+                }
             },
-            Parent::Under(id) if id.is_overlay() => return Err(SessionError::Overlay(id.clone())),
-            Parent::Under(id) if id == child => return Err(SessionError::OwnParent(id.clone())),
-            Parent::Under(id) => id.clone(),
-        };
-        let place = messages::place(self.tx, self.session.as_str(), id.as_str()).await;
-        match place.map_err(|e| self.tx.error(e))? {
-            Some(place) => Ok(Some(place)),
-            None => Err(SessionError::UnknownParent { session: self.session.clone(), parent: id }),
         }
+    }
+
+    fn leaf_place(&self) -> Option<&Place> {
+        self.known.get(self.leaf.as_deref()?)
     }
 
     async fn insert(&mut self, entry: &Entry<'_>, above: Option<&Place>) -> Result<Place, DbError> {
@@ -146,10 +153,25 @@ impl<'a> Chain<'a> {
     }
 
     /// The last new message becomes the active leaf.
-    async fn finish(mut self, leaf: &str) -> Result<(), DbError> {
-        choose(self.tx, self.session, &mut self.tip, leaf, self.leaf.as_deref()).await?;
+    async fn finish(mut self, first: &Place, last: &Place) -> Result<(), DbError> {
+        let remembered = self.remembered_above(first).await?;
+        choose(self.tx, self.session, &mut self.tip, &last.id, remembered.as_deref()).await?;
         let moved = sessions::move_tip(self.tx, self.session.as_str(), self.now, &self.tip).await;
         moved.map_err(|e| self.tx.error(e))
+    }
+
+    /// The parent of the first new message where it lies on the path that was active before: everything above it is
+    /// remembered already. Asking that costs as many steps as the two are apart, not as many as the path has.
+    async fn remembered_above(&mut self, first: &Place) -> Result<Option<String>, DbError> {
+        let parent = first.parent_id.as_ref().and_then(|parent| self.known.get(parent)).cloned();
+        let (Some(parent), Some(leaf)) = (parent, self.leaf_place().cloned()) else { return Ok(None) };
+        let steps = leaf.depth.saturating_sub(parent.depth).saturating_add(1);
+        let session = self.session.as_str();
+        let is_active = leaf.id == parent.id
+            || paths::is_among_last(self.tx, session, &leaf.id, steps.max(0), &parent.id)
+                .await
+                .map_err(|e| self.tx.error(e))?;
+        Ok(is_active.then_some(parent.id))
     }
 }
 

@@ -2,7 +2,8 @@
 
 use crate::error::BrokenRow;
 use crate::store::counted;
-use crate::store::paths::{ContentRow, SizeRow};
+use crate::store::paths::{self, ContentRow, SizeRow};
+use db::{DbError, ReadTx};
 use protocol::{Message, MessageId, Role, SessionId};
 use std::ops::Deref;
 
@@ -59,38 +60,85 @@ impl From<SizeRow> for RowStat {
     }
 }
 
-impl History {
-    /// Reads the rows of a path.
-    pub(crate) fn read(session: &SessionId, rows: &[ContentRow]) -> Self {
-        let mut history = Self::default();
-        for row in rows {
-            match read(session, &row.id, &row.content) {
-                Ok(message) => history.messages.push(message),
-                Err(broken) => history.broken.push(broken),
+/// How much of a path is read, from its end.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Reach {
+    /// Most messages.
+    pub(crate) rows: usize,
+    /// Most stored bytes.
+    pub(crate) bytes: u64,
+    /// Messages that are read even where `bytes` is exceeded.
+    pub(crate) at_least: usize,
+}
+
+impl Reach {
+    pub(crate) const WHOLE: Self = Self { rows: usize::MAX, bytes: u64::MAX, at_least: 0 };
+
+    pub(crate) const fn last(rows: usize) -> Self {
+        Self { rows, ..Self::WHOLE }
+    }
+}
+
+/// The end of a path, read row by row from the leaf up.
+#[derive(Debug, Default)]
+pub(crate) struct Reading {
+    pub(crate) history: History,
+    pub(crate) rows: usize,
+    bytes: u64,
+    /// Depth of the oldest row that was read.
+    pub(crate) depth: i64,
+    /// The row above that one.
+    pub(crate) above: Option<String>,
+}
+
+impl Reading {
+    /// Reads the end of the path to `leaf`.
+    pub(crate) async fn of(
+        tx: &mut ReadTx,
+        session: &SessionId,
+        leaf: String,
+        reach: Reach,
+    ) -> Result<Self, DbError> {
+        let mut reading = Self { above: Some(leaf), ..Self::default() };
+        while let Some(next) = reading.above.take() {
+            let limit = reach.rows.saturating_sub(reading.rows);
+            let chunk = paths::contents(tx, session.as_str(), &next, limit).await.map_err(|e| tx.error(e))?;
+            let rows = chunk.rows();
+            let fitting = rows.iter().take_while(|row| reading.take(session, row, reach)).count();
+            if fitting < rows.len() || reading.rows >= reach.rows {
+                break;
             }
         }
-        history
+        reading.history.messages.reverse();
+        reading.history.broken.reverse();
+        Ok(reading)
+    }
+
+    /// Reads one row more; false where it does not fit.
+    fn take(&mut self, session: &SessionId, row: &ContentRow<'_>, reach: Reach) -> bool {
+        let bytes = self.bytes.saturating_add(row.content.len() as u64);
+        if bytes > reach.bytes && self.rows >= reach.at_least {
+            return false;
+        }
+        match read(session, row.id, row.content) {
+            Ok(message) => self.history.messages.push(message),
+            Err(broken) => self.history.broken.push(broken),
+        }
+        self.bytes = bytes;
+        self.rows += 1;
+        self.depth = row.depth;
+        self.above = row.parent_id.map(str::to_owned);
+        true
     }
 }
 
 /// Reads one row.
-pub(crate) fn read(session: &SessionId, id: &str, content: &str) -> Result<Message, BrokenRow> {
+pub(crate) fn read(session: &SessionId, id: &str, content: &[u8]) -> Result<Message, BrokenRow> {
     let broken = |reason: String| BrokenRow { session: session.clone(), id: MessageId::new(id), reason };
-    let message: Message = serde_json::from_str(content).map_err(|e| broken(e.to_string()))?;
+    let message: Message = serde_json::from_slice(content).map_err(|e| broken(e.to_string()))?;
     if message.id.as_str() == id {
         Ok(message)
     } else {
         Err(broken(format!("its content is that of message {:?}", message.id.as_str())))
     }
-}
-
-/// How many messages at the end of a path fit `max_bytes`; never fewer than `min_recent`, and at least one.
-pub(crate) fn recent_count(rows: &[SizeRow], max_bytes: u64, min_recent: usize) -> usize {
-    let mut total: u64 = 0;
-    let fits = |row: &&SizeRow| {
-        total = total.saturating_add(counted(row.bytes));
-        total <= max_bytes
-    };
-    let fitting = rows.iter().rev().take_while(fits).count();
-    fitting.max(min_recent.max(1)).min(rows.len())
 }

@@ -3,7 +3,7 @@
 use crate::append::{Appended, Parent, append_all};
 use crate::choice::{Standing, repair, set_active};
 use crate::error::SessionError;
-use crate::history::{History, Recent, RowStat, read, recent_count};
+use crate::history::{History, Reach, Reading, Recent, RowStat, read};
 use crate::intake::{Entry, entry};
 use crate::manager::Shared;
 use crate::prune;
@@ -100,8 +100,7 @@ impl Session {
     pub async fn history(&self, leaf: Option<&MessageId>) -> Result<History, SessionError> {
         let (mut tx, leaf) = self.reading(leaf).await?;
         let Some(leaf) = leaf else { return Ok(History::default()) };
-        let rows = paths::contents(&mut tx, self.id.as_str(), &leaf, paths::WHOLE).await;
-        Ok(History::read(&self.id, &rows.map_err(|e| tx.error(e))?))
+        Ok(Reading::of(&mut tx, &self.id, leaf, Reach::WHOLE).await?.history)
     }
 
     /// The ids of [`Session::history`], broken rows included.
@@ -134,13 +133,13 @@ impl Session {
     pub async fn recent_history(&self, max_bytes: u64, min_recent: usize) -> Result<Recent, SessionError> {
         let (mut tx, leaf) = self.reading(None).await?;
         let Some(leaf) = leaf else { return Ok(Recent::default()) };
-        let sizes = paths::sizes(&mut tx, self.id.as_str(), &leaf).await.map_err(|e| tx.error(e))?;
-        let count = recent_count(&sizes, max_bytes, min_recent);
-        let limit = i64::try_from(count).unwrap_or(i64::MAX);
-        let rows = paths::contents(&mut tx, self.id.as_str(), &leaf, limit).await;
-        let History { messages, broken } = History::read(&self.id, &rows.map_err(|e| tx.error(e))?);
-        let total_bytes = sizes.iter().map(|row| counted(row.bytes)).sum();
-        Ok(Recent { messages, broken, is_truncated: count < sizes.len(), total_bytes })
+        let measured = paths::measure(&mut tx, self.id.as_str(), &leaf).await;
+        let (rows, total_bytes) = measured.map_err(|e| tx.error(e))?;
+        let reach = Reach { bytes: max_bytes, at_least: min_recent.max(1), ..Reach::WHOLE };
+        let reading = Reading::of(&mut tx, &self.id, leaf, reach).await?;
+        let is_truncated = (reading.rows as u64) < counted(rows);
+        let History { messages, broken } = reading.history;
+        Ok(Recent { messages, broken, is_truncated, total_bytes: counted(total_bytes) })
     }
 
     /// Id, role and stored size of each message of the active path, without reading any content.

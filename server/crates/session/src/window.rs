@@ -1,8 +1,8 @@
 //! The end of a path as a page paints it: some messages, their other versions, and how many came before.
 
 use crate::error::{BrokenRow, SessionError};
-use crate::history::History;
-use crate::store::{counted, messages, paths};
+use crate::history::{Reach, Reading};
+use crate::store::{counted, messages};
 use db::{DbError, ReadTx};
 use protocol::{Message, MessageId, SessionId, Siblings, Transcript};
 
@@ -16,19 +16,16 @@ pub(crate) async fn window(
     leaf: Option<String>,
     limit: usize,
 ) -> Result<Transcript, SessionError> {
-    let limit = i64::try_from(limit.max(1)).unwrap_or(i64::MAX);
     let mut next = leaf;
     let mut transcript = Transcript::default();
     while let Some(leaf) = next.take() {
-        let rows = paths::contents(tx, session.as_str(), &leaf, limit).await.map_err(|e| tx.error(e))?;
-        let Some(oldest) = rows.first() else { break };
-        let history = History::read(session, &rows);
-        history.broken.iter().for_each(report);
-        transcript.earlier = counted(oldest.depth);
-        if history.messages.is_empty() {
-            next.clone_from(&oldest.parent_id);
+        let reading = Reading::of(tx, session, leaf, Reach::last(limit.max(1))).await?;
+        reading.history.broken.iter().for_each(report);
+        if reading.history.messages.is_empty() {
+            next = reading.above;
         }
-        transcript.messages = history.messages;
+        transcript.earlier = counted(reading.depth);
+        transcript.messages = reading.history.messages;
     }
     transcript.siblings = siblings(tx, session, &transcript.messages).await?;
     Ok(transcript)

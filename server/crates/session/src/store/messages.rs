@@ -46,8 +46,8 @@ pub(crate) async fn places(connection: &mut Connection, session: &str, ids: &str
 pub(super) const PLACES: &str = "SELECT m.id, m.parent_id, m.depth, m.chosen_child FROM json_each(?2) AS asked \
     CROSS JOIN assistant_messages AS m WHERE m.session_id = ?1 AND m.id = asked.value";
 
-pub(crate) async fn content(connection: &mut Connection, session: &str, id: &str) -> Result<Option<String>> {
-    const SQL: &str = "SELECT content FROM assistant_messages WHERE session_id = ? AND id = ?";
+pub(crate) async fn content(connection: &mut Connection, session: &str, id: &str) -> Result<Option<Vec<u8>>> {
+    const SQL: &str = "SELECT CAST(content AS BLOB) FROM assistant_messages WHERE session_id = ? AND id = ?";
     sqlx::query_scalar(SQL).bind(session).bind(id).fetch_optional(connection).await
 }
 

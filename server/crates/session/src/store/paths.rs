@@ -2,6 +2,7 @@
 //! where damage has made a circle.
 
 use sqlx::sqlite::SqliteConnection as Connection;
+use sqlx::types::Json;
 use sqlx::{FromRow, Result};
 
 /// Any number of steps.
@@ -23,31 +24,72 @@ macro_rules! up {
     };
 }
 
-/// A message of a path, with its content.
+/// Most messages one statement reads with their content; bounds what is held twice, as rows and as messages.
+pub(crate) const CHUNK_ROWS: usize = 256;
+
+/// Some messages of a path in one row, because carrying many rows costs more than finding them. All lists have the
+/// same order.
 #[derive(Debug, FromRow)]
-pub(crate) struct ContentRow {
-    pub(crate) id: String,
-    pub(crate) parent_id: Option<String>,
-    pub(crate) depth: i64,
-    pub(crate) content: String,
+pub(crate) struct Chunk {
+    ids: Json<Vec<String>>,
+    parent_ids: Json<Vec<Option<String>>>,
+    depths: Json<Vec<i64>>,
+    sizes: Json<Vec<usize>>,
+    /// One content after the other.
+    contents: Vec<u8>,
 }
 
-/// The last `limit` messages of the path to `leaf`, oldest first.
+/// A message of a path, with its content.
+#[derive(Debug)]
+pub(crate) struct ContentRow<'a> {
+    pub(crate) id: &'a str,
+    pub(crate) parent_id: Option<&'a str>,
+    pub(crate) depth: i64,
+    /// Bytes, because a damaged one need not be text.
+    pub(crate) content: &'a [u8],
+}
+
+impl Chunk {
+    /// The messages, the last of the path first.
+    pub(crate) fn rows(&self) -> Vec<ContentRow<'_>> {
+        let mut rest = self.contents.as_slice();
+        let places =
+            self.ids.iter().zip(self.parent_ids.iter()).zip(self.depths.iter().zip(self.sizes.iter()));
+        let rows = places.map_while(|((id, parent_id), (depth, size))| {
+            let (content, after) = rest.split_at_checked(*size)?;
+            rest = after;
+            Some(ContentRow { id, parent_id: parent_id.as_deref(), depth: *depth, content })
+        });
+        let mut rows: Vec<ContentRow<'_>> = rows.collect();
+        rows.sort_by_key(|row| std::cmp::Reverse(row.depth));
+        rows
+    }
+}
+
+/// The last messages of the path to `leaf`, at most `limit` and [`CHUNK_ROWS`].
 pub(crate) async fn contents(
     connection: &mut Connection,
     session: &str,
     leaf: &str,
-    limit: i64,
-) -> Result<Vec<ContentRow>> {
-    let query = sqlx::query_as(CONTENTS).bind(session).bind(leaf).bind(limit);
-    let mut rows: Vec<ContentRow> = query.fetch_all(connection).await?;
-    rows.sort_by_key(|row| row.depth);
-    Ok(rows)
+    limit: usize,
+) -> Result<Chunk> {
+    let limit = i64::try_from(limit.min(CHUNK_ROWS)).unwrap_or(WHOLE);
+    sqlx::query_as(CONTENTS).bind(session).bind(leaf).bind(limit).fetch_one(connection).await
 }
 
 pub(super) const CONTENTS: &str =
-    up!("SELECT m.id, m.parent_id, m.depth, m.content FROM path CROSS JOIN assistant_messages AS m \
-     ON m.rowid = path.row");
+    up!("SELECT json_group_array(m.id) AS ids, json_group_array(m.parent_id) AS parent_ids, \
+     json_group_array(m.depth) AS depths, json_group_array(octet_length(m.content)) AS sizes, \
+     CAST(coalesce(group_concat(m.content, ''), '') AS BLOB) AS contents \
+     FROM path CROSS JOIN assistant_messages AS m ON m.rowid = path.row");
+
+/// How long the path to `leaf` is, and how large the contents on it are.
+pub(crate) async fn measure(connection: &mut Connection, session: &str, leaf: &str) -> Result<(i64, i64)> {
+    sqlx::query_as(MEASURE).bind(session).bind(leaf).bind(WHOLE).fetch_one(connection).await
+}
+
+pub(super) const MEASURE: &str = up!("SELECT count(*), coalesce(sum(octet_length(m.content)), 0) FROM path \
+     CROSS JOIN assistant_messages AS m ON m.rowid = path.row");
 
 /// A message of a path without its content.
 #[derive(Debug, FromRow)]
@@ -74,12 +116,32 @@ pub(super) const SIZES: &str =
 /// The ids of the path to `leaf`, oldest first.
 pub(crate) async fn ids(connection: &mut Connection, session: &str, leaf: &str) -> Result<Vec<String>> {
     let query = sqlx::query_as(IDS).bind(session).bind(leaf).bind(WHOLE);
-    let mut rows: Vec<(String, i64)> = query.fetch_all(connection).await?;
-    rows.sort_by_key(|(_, depth)| *depth);
-    Ok(rows.into_iter().map(|(id, _)| id).collect())
+    let (Json(ids), Json(depths)): (Json<Vec<String>>, Json<Vec<i64>>) = query.fetch_one(connection).await?;
+    let mut found: Vec<(i64, String)> = depths.into_iter().zip(ids).collect();
+    found.sort_by_key(|(depth, _)| *depth);
+    Ok(found.into_iter().map(|(_, id)| id).collect())
 }
 
-pub(super) const IDS: &str = up!("SELECT id, depth FROM path");
+pub(super) const IDS: &str = up!("SELECT json_group_array(id), json_group_array(depth) FROM path");
+
+/// Whether `id` is among the last `steps` messages of the path to `leaf`.
+pub(crate) async fn is_among_last(
+    connection: &mut Connection,
+    session: &str,
+    leaf: &str,
+    steps: i64,
+    id: &str,
+) -> Result<bool> {
+    sqlx::query_scalar(IS_AMONG_LAST)
+        .bind(session)
+        .bind(leaf)
+        .bind(steps)
+        .bind(id)
+        .fetch_one(connection)
+        .await
+}
+
+pub(super) const IS_AMONG_LAST: &str = up!("SELECT EXISTS (SELECT 1 FROM path WHERE id = ?4)");
 
 /// A message that its parent (or the session, for a root) does not remember as the one last viewed.
 #[derive(Debug, FromRow)]

@@ -8,7 +8,7 @@ async fn plan(sql: &str) -> Vec<String> {
     let temp = testkit::temp_database().await;
     let explain = AssertSqlSafe(format!("EXPLAIN QUERY PLAN {sql}"));
     let mut query = sqlx::query(explain);
-    for _ in 0..3 {
+    for _ in 0..4 {
         query = query.bind("1");
     }
     let mut tx = temp.db.write().await.unwrap();
@@ -22,6 +22,8 @@ async fn no_statement_that_runs_often_reads_a_whole_table() {
         paths::CONTENTS,
         paths::SIZES,
         paths::IDS,
+        paths::MEASURE,
+        paths::IS_AMONG_LAST,
         paths::FORGOTTEN,
         paths::DESCEND,
         paths::RENEW_DEPTHS,

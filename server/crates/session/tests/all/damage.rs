@@ -6,18 +6,30 @@ use session::{BrokenRow, SessionError};
 
 #[tokio::test]
 async fn a_row_that_does_not_parse_is_named_and_the_others_are_read() {
+    for damage in [
+        "UPDATE assistant_messages SET content = '{\"id\":' WHERE id = 'c2'",
+        "UPDATE assistant_messages SET content = '' WHERE id = 'c2'",
+        "UPDATE assistant_messages SET content = '{\"id\":\"c2\",\"role\":1,\"parts\":[]}' WHERE id = 'c2'",
+        "UPDATE assistant_messages SET content = '{\"id\":\"c2\",\"role\":\"user\"}' WHERE id = 'c2'",
+        "UPDATE assistant_messages SET content = CAST(x'7b00ff22' AS TEXT) WHERE id = 'c2'",
+    ] {
+        names_the_broken_row(damage).await;
+    }
+}
+
+async fn names_the_broken_row(damage: &'static str) {
     let story = Story::begin().await;
     let session = story.session("s").await;
     chain(&session, 5).await;
-    story.damage("UPDATE assistant_messages SET content = '{\"id\":' WHERE id = 'c2'").await;
+    story.damage(damage).await;
 
     let history = session.history(None).await.unwrap();
     let names: Vec<MessageId> = history.iter().map(|m| m.id.clone()).collect();
-    assert_eq!(names, ids(&["c0", "c1", "c3", "c4"]));
+    assert_eq!(names, ids(&["c0", "c1", "c3", "c4"]), "{damage}");
     let [BrokenRow { session: of, id: name, .. }] = &history.broken[..] else {
         panic!("{:?}", history.broken)
     };
-    assert_eq!((of, name), (session.id(), &id("c2")));
+    assert_eq!((of, name), (session.id(), &id("c2")), "{damage}");
     assert_eq!(session.recent_history(u64::MAX, 1).await.unwrap().broken, history.broken);
 
     let refused = session.get(&id("c2")).await.unwrap_err();
