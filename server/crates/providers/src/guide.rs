@@ -11,7 +11,8 @@ mod summary;
 mod title;
 mod tools;
 
-use model::{AssistantContent, LanguageModel, ModelMessage, ModelRequest, ModelStream, Purpose, UserContent};
+use crate::entropy::Entropy;
+use model::{LanguageModel, ModelMessage, ModelRequest, ModelStream, Purpose, UserContent};
 use speech::{Pace, Speech};
 use std::time::Duration;
 
@@ -22,12 +23,13 @@ pub const GUIDE: &str = "builtin/guide";
 #[derive(Debug, Clone)]
 pub(crate) struct Guide {
     pause: Duration,
+    entropy: Entropy,
 }
 
 impl Guide {
     /// `pause` lies between two pieces of its speech; zero says all at once.
-    pub(crate) fn new(pause: Duration) -> Self {
-        Self { pause }
+    pub(crate) fn new(pause: Duration, entropy: Entropy) -> Self {
+        Self { pause, entropy }
     }
 }
 
@@ -37,33 +39,22 @@ impl LanguageModel for Guide {
     }
 
     fn call(&self, request: ModelRequest) -> ModelStream {
-        Box::pin(speech::play(answer(&request), Pace::new(self.pause)))
+        Box::pin(speech::play(answer(&request, self.entropy.draw()), Pace::new(self.pause)))
     }
 }
 
-/// What it says to a request.
-fn answer(request: &ModelRequest) -> Speech {
+/// What it says to a request. `number` names the call of a tool, should there be one.
+fn answer(request: &ModelRequest, number: u64) -> Speech {
     match request.purpose {
         Purpose::Title => Speech::new().say(&title::title(&first_user_text(request))),
         Purpose::Summary => Speech::new().say(&summary::summary(&last_user_text(request))),
         Purpose::Chat => match request.messages.last() {
             Some(ModelMessage::Tool(found)) => results::answer(found),
             Some(ModelMessage::User(_) | ModelMessage::Assistant(_)) | None => {
-                rules::answer(&last_user_text(request), &request.tools, calls_made(request))
+                rules::answer(&last_user_text(request), &request.tools, number)
             }
         },
     }
-}
-
-/// How many tool calls the history holds; ids of new ones count on from there.
-fn calls_made(request: &ModelRequest) -> usize {
-    let calls = |message: &ModelMessage| match message {
-        ModelMessage::Assistant(content) => {
-            content.iter().filter(|piece| matches!(piece, AssistantContent::ToolCall { .. })).count()
-        }
-        ModelMessage::User(_) | ModelMessage::Tool(_) => 0,
-    };
-    request.messages.iter().map(calls).sum()
 }
 
 fn first_user_text(request: &ModelRequest) -> String {

@@ -101,8 +101,11 @@ impl Registry {
     /// Makes all providers. Wrong addresses and names are errors here, not at the first call.
     pub fn new(configs: Vec<ProviderConfig>, options: &RegistryOptions) -> Result<Self, ModelError> {
         let http = HttpClient::new(options.http)?;
-        let mut registry =
-            Self { providers: Vec::new(), http, guide: Arc::new(Guide::new(options.guide_pause)) };
+        let mut registry = Self {
+            providers: Vec::new(),
+            http,
+            guide: Arc::new(Guide::new(options.guide_pause, options.entropy.clone())),
+        };
         for config in configs {
             registry.check_name(&config.name)?;
             registry.add(config, Origin::Configured, options)?;

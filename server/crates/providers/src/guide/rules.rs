@@ -94,9 +94,9 @@ const FILLERS: [&str; 13] = [
 const CALCULATE: [&str; 4] = ["calculate", "compute", "what is", "how much is"];
 
 /// The answer to a message, with these tools at hand.
-pub(super) fn answer(text: &str, tools: &[ToolSpec], calls_made: usize) -> Speech {
+pub(super) fn answer(text: &str, tools: &[ToolSpec], call_number: u64) -> Speech {
     let text = text.trim();
-    let offer = Offer { tools, calls_made };
+    let offer = Offer { tools, call_number };
     let wish = without_fillers(text);
     for rule in &RULES {
         let rest = rule.words.iter().find_map(|words| after_words(wish, words));

@@ -41,9 +41,9 @@ impl Speech {
         self.and(Passage::Think(text.to_owned()))
     }
 
-    /// Calls a tool; `number` counts the calls of the conversation, so that ids differ.
-    pub(super) fn call(self, number: usize, name: &str, input: Value) -> Self {
-        let id = ToolCallId::new(format!("guide-call-{number}"));
+    /// Calls a tool; `number` is the call's own.
+    pub(super) fn call(self, number: u64, name: &str, input: Value) -> Self {
+        let id = ToolCallId::new(format!("guide_{number:016x}"));
         self.and(Passage::Call { id, name: name.to_owned(), input })
     }
 

@@ -19,7 +19,7 @@ fn tool(name: &str, labels: &[&str]) -> ToolSpec {
 }
 
 async fn play(request: ModelRequest) -> Vec<Item> {
-    let items: Vec<Item> = Guide::new(Duration::ZERO).call(request).collect().await;
+    let items: Vec<Item> = Guide::new(Duration::ZERO, Entropy::fixed(5)).call(request).collect().await;
     assert_eq!(check_grammar(&items), Ok(()));
     items
 }
@@ -116,7 +116,8 @@ async fn tools_are_called_where_they_are_offered() {
     for (text, offered, input) in rows {
         let name = offered.name.clone();
         let items = play(ModelRequest { tools: vec![offered], ..chat(text) }).await;
-        let call = ModelEvent::ToolInputEnd { id: "guide-call-0".into(), name, input: input.to_string() };
+        let call =
+            ModelEvent::ToolInputEnd { id: "guide_0000000000000005".into(), name, input: input.to_string() };
         let end = [Ok(call), Ok(ModelEvent::Finish { reason: FinishReason::ToolCalls })];
         assert_eq!(items.get(items.len() - 2..), Some(&end[..]), "{text}");
     }
@@ -184,7 +185,8 @@ async fn summaries_pick_from_the_conversation_and_keep_earlier_points() {
 #[tokio::test(start_paused = true)]
 async fn speech_takes_its_time() {
     let begun = tokio::time::Instant::now();
-    let items: Vec<Item> = Guide::new(Duration::from_millis(10)).call(chat("count to 5")).collect().await;
+    let items: Vec<Item> =
+        Guide::new(Duration::from_millis(10), Entropy::fixed(5)).call(chat("count to 5")).collect().await;
     // A start, five numbers and an end, each followed by four pauses, since counting is slow.
     assert_eq!((items.len(), begun.elapsed().as_millis()), (8, 7 * 4 * 10));
 }

@@ -5,10 +5,10 @@ use super::speech::Speech;
 use protocol::ToolSpec;
 use serde_json::{Value, json};
 
-/// The tools of the request.
+/// The tools of the request, and the number of the call that one of them may get.
 pub(super) struct Offer<'a> {
     pub(super) tools: &'a [ToolSpec],
-    pub(super) calls_made: usize,
+    pub(super) call_number: u64,
 }
 
 impl Offer<'_> {
@@ -31,7 +31,7 @@ pub(super) fn remember(fact: &str, offer: &Offer<'_>) -> Speech {
     };
     let label = label(tool, "memory");
     let input = json!({ "label": label, "content": format!("- {fact}\n"), "action": "append" });
-    Speech::new().say("I write it down.").call(offer.calls_made, "set_context", input)
+    Speech::new().say("I write it down.").call(offer.call_number, "set_context", input)
 }
 
 /// Searches conversations, or a searchable block.
@@ -41,7 +41,7 @@ pub(super) fn search(query: &str, offer: &Offer<'_>) -> Speech {
     }
     if offer.get("session_search").is_some() {
         return Speech::new().say("I look.").call(
-            offer.calls_made,
+            offer.call_number,
             "session_search",
             json!({ "query": query }),
         );
@@ -53,7 +53,7 @@ pub(super) fn search(query: &str, offer: &Offer<'_>) -> Speech {
         );
     };
     let input = json!({ "label": label(tool, "history"), "query": query });
-    Speech::new().say("I look.").call(offer.calls_made, "search_context", input)
+    Speech::new().say("I look.").call(offer.call_number, "search_context", input)
 }
 
 /// Calls the tool that needs a person's consent.
@@ -67,14 +67,14 @@ pub(super) fn danger(target: &str, offer: &Offer<'_>) -> Speech {
     let target = if target.is_empty() { "nothing at all" } else { target };
     Speech::new()
         .say("I would like to call a tool that needs your consent. It does nothing, whatever you say.")
-        .call(offer.calls_made, "danger", json!({ "target": target }))
+        .call(offer.call_number, "danger", json!({ "target": target }))
 }
 
 /// Says the result, or lets the tool `add` find it where it can.
 pub(super) fn calculate(sum: &str, expression: &Expression, offer: &Offer<'_>) -> Speech {
     if let (Some((a, b)), Some(_)) = (expression.as_addition(), offer.get("add")) {
         let input = json!({ "a": number(a), "b": number(b) });
-        return Speech::new().say("I let the tool `add` do it.").call(offer.calls_made, "add", input);
+        return Speech::new().say("I let the tool `add` do it.").call(offer.call_number, "add", input);
     }
     match expression.value() {
         Some(value) => Speech::new().say(&format!("{} = **{}**", sum.trim(), number(value))),

@@ -4,6 +4,7 @@ use crate::entropy::Entropy;
 use model::ModelError;
 use std::future::Future;
 use std::time::Duration;
+use tokio::time::Instant;
 
 /// How often, and how long to wait in between.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,11 +15,18 @@ pub struct RetryPolicy {
     pub base: Duration,
     /// No wait is longer. A provider that asks for more is not tried again.
     pub longest: Duration,
+    /// A call that failed only after so long is not repeated: a person has waited long enough to be told.
+    pub patience: Duration,
 }
 
 impl Default for RetryPolicy {
     fn default() -> Self {
-        Self { retries: 2, base: Duration::from_millis(500), longest: Duration::from_secs(30) }
+        Self {
+            retries: 2,
+            base: Duration::from_millis(500),
+            longest: Duration::from_secs(30),
+            patience: Duration::from_secs(60),
+        }
     }
 }
 
@@ -49,10 +57,14 @@ where
 {
     let mut failures = 0;
     loop {
+        let begun = Instant::now();
         let error = match attempt().await {
             Ok(value) => return Ok(value),
             Err(error) => error,
         };
+        if begun.elapsed() > policy.patience {
+            return Err(error);
+        }
         failures += 1;
         let Some(wait) = policy.wait(failures, &error, entropy.draw()) else { return Err(error) };
         tracing::debug!(class = ?error.class, failures, wait_ms = wait.as_millis(), "model call failed, will retry");
@@ -64,7 +76,6 @@ where
 mod tests {
     use super::*;
     use model::ErrorClass;
-    use tokio::time::Instant;
 
     const SECOND: Duration = Duration::from_secs(1);
 
@@ -72,14 +83,20 @@ mod tests {
         ModelError { retry_after: retry_after.map(Duration::from_secs), ..ModelError::new(class, "no") }
     }
 
-    /// How many calls are made and how many seconds pass when every call fails like this.
-    async fn play(failure: ModelError, retries: u32) -> (u32, u64) {
-        let policy = RetryPolicy { retries, base: 2 * SECOND, longest: 5 * SECOND };
+    fn policy(retries: u32) -> RetryPolicy {
+        RetryPolicy { retries, base: 2 * SECOND, longest: 5 * SECOND, patience: 9 * SECOND }
+    }
+
+    /// How many calls are made and how many seconds pass when every call fails like this, after `takes` seconds.
+    async fn play(failure: ModelError, retries: u32, takes: u32) -> (u32, u64) {
         let (mut calls, begun) = (0, Instant::now());
-        let result: Result<(), _> = retrying(policy, &Entropy::fixed(u64::MAX), || {
+        let result: Result<(), _> = retrying(policy(retries), &Entropy::fixed(u64::MAX), || {
             calls += 1;
             let failure = failure.clone();
-            async move { Err(failure) }
+            async move {
+                tokio::time::sleep(takes * SECOND).await;
+                Err(failure)
+            }
         })
         .await;
         assert_eq!(result, Err(failure));
@@ -100,14 +117,20 @@ mod tests {
             (error(ContextOverflow, None), 2, (1, 0)),
         ];
         for (failure, retries, expected) in rows {
-            assert_eq!(play(failure.clone(), retries).await, expected, "{failure:?}");
+            assert_eq!(play(failure.clone(), retries, 0).await, expected, "{failure:?}");
         }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_failure_that_took_too_long_stands() {
+        let late = error(ErrorClass::Timeout, None);
+        assert_eq!(play(late.clone(), 1, 9).await, (2, 9 + 2 + 9));
+        assert_eq!(play(late, 1, 10).await, (1, 10));
     }
 
     #[test]
     fn chance_halves_a_wait_at_most() {
-        let policy = RetryPolicy { retries: 1, base: 2 * SECOND, longest: 5 * SECOND };
-        let wait = |random| policy.wait(1, &error(ErrorClass::Timeout, None), random);
+        let wait = |random| policy(1).wait(1, &error(ErrorClass::Timeout, None), random);
         assert_eq!((wait(0), wait(u64::MAX)), (Some(SECOND), Some(2 * SECOND)));
     }
 

@@ -1,6 +1,6 @@
 //! The scenarios that every adapter must meet, spelt in the OpenAI dialect. A13 is one of them.
 
-use crate::fixture::{Fixture, Reply, delta, finished, impatient, registry, said};
+use crate::fixture::{Fixture, Reply, delta, finished, hasty, once, registry, said};
 use model::contract::{Bench, REASONING, Report, SCENARIOS, Scenario, TEXT, calls, run};
 use model::{ErrorClass, LanguageModel};
 use providers::ProviderConfig;
@@ -23,7 +23,9 @@ impl Bench for OpenAiBench {
             fixture.config()
         };
         *self.last.lock().expect("no test panics here") = Some(fixture);
-        registry(config, &impatient()).model("acme/m-1").ok()
+        let is_silent = scenario == Scenario::Failure(ErrorClass::Timeout);
+        let options = if is_silent { hasty() } else { once() };
+        registry(config, &options).model("acme/m-1").ok()
     }
 
     async fn closed(&self) {

@@ -6,7 +6,7 @@ use crate::fixture::{
 use futures::StreamExt;
 use model::contract::CANCEL_LIMIT;
 use model::{ErrorClass, ModelError, ModelEvent, ModelRequest};
-use providers::{RegistryOptions, RetryPolicy};
+use providers::{ProviderConfig, RegistryOptions, RetryPolicy};
 use serde_json::json;
 use std::time::Duration;
 
@@ -45,7 +45,9 @@ async fn an_answer_without_a_sign_of_completion_has_no_finish() {
 
 #[tokio::test]
 async fn a_reason_is_enough_whatever_happens_to_the_connection_then() {
-    let ended = || Reply::events([&said("Hello"), &finished("stop")]);
+    // In one piece: between two of them an impatient caller might give up.
+    let both = format!("data: {}\n\ndata: {}\n\n", said("Hello"), finished("stop"));
+    let ended = || Reply::stream().raw(both.as_str());
     for reply in [ended(), ended().cut(), ended().hold(), ended().done().hold()] {
         assert_eq!(play(vec![reply], impatient()).await, (hello_events(), 1));
     }
@@ -126,6 +128,20 @@ async fn a_dropped_call_closes_the_connection_in_whatever_state_it_is() {
     assert_eq!(during.next().await, hello_events().into_iter().next());
     drop(during);
     tokio::time::timeout(CANCEL_LIMIT, fixture.wait_for_gone(2)).await.expect("the second is gone");
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there_is_named_by_its_origin() {
+    for origin in ["http://127.0.0.1:1", "https://127.0.0.1:1"] {
+        let config = ProviderConfig::custom("acme", &format!("{origin}/v1"), None);
+        let model = registry(config, &options()).model("acme/m-1").expect("acme is configured");
+        let items = ask(&model, ModelRequest::default()).await;
+        let told = items
+            .iter()
+            .map(|item| item.as_ref().err().map(|error| (error.class, error.message.split(": ").next())));
+        let expected = format!("acme cannot be reached at {origin}");
+        assert_eq!(told.collect::<Vec<_>>(), [Some((ErrorClass::Connection, Some(expected.as_str())))]);
+    }
 }
 
 #[tokio::test]

@@ -21,6 +21,9 @@ use tokio::task::JoinSet;
 /// The key that every test uses and no message may show.
 pub(crate) const KEY: &str = "sk-test-0123456789";
 
+/// Only waited for where nothing comes, so a slow machine changes no result.
+const SOON: Duration = Duration::from_millis(60);
+
 /// One request as it arrived.
 #[derive(Debug, Clone)]
 pub(crate) struct Seen {
@@ -212,11 +215,19 @@ pub(crate) fn options() -> RegistryOptions {
     }
 }
 
-/// Options under which silence is noticed soon.
+/// Options under which nothing is tried again.
+pub(crate) fn once() -> RegistryOptions {
+    RegistryOptions { retry: RetryPolicy { retries: 0, ..RetryPolicy::default() }, ..options() }
+}
+
+/// Options under which silence after the first event is noticed soon.
 pub(crate) fn impatient() -> RegistryOptions {
-    let soon = Duration::from_millis(60);
-    let http = HttpSettings { first_byte_timeout: soon, idle_timeout: soon, ..HttpSettings::default() };
-    RegistryOptions { http, retry: RetryPolicy { retries: 0, ..RetryPolicy::default() }, ..options() }
+    RegistryOptions { http: HttpSettings { idle_timeout: SOON, ..HttpSettings::default() }, ..once() }
+}
+
+/// Options under which silence before the first event is noticed soon.
+pub(crate) fn hasty() -> RegistryOptions {
+    RegistryOptions { http: HttpSettings { first_byte_timeout: SOON, ..HttpSettings::default() }, ..once() }
 }
 
 pub(crate) fn registry(config: ProviderConfig, options: &RegistryOptions) -> Registry {
