@@ -1,9 +1,104 @@
-//! The page's root: contexts, frame and routes.
+//! The page's root: what all share, the frame, the routes and the keys that work everywhere.
 
+use crate::browser;
+use crate::chat::composer::{COMPOSER_ID, key_press};
+use crate::chat::new_chat::NewChatPage;
+use crate::chat::page::{Absent, SessionPage};
+use crate::client::Client;
+use crate::sessions::sidebar::Sidebar;
+use crate::status;
+use crate::ui::toast::ToastRegion;
+use leptos::ev;
 use leptos::prelude::*;
+use leptos_meta::{Title, provide_meta_context};
+use leptos_router::components::{FlatRoutes, Route, Router};
+use leptos_router::hooks::use_navigate;
+use leptos_router::{SsrMode, path};
+use protocol::{SessionPage as Page, WireError};
 
-/// The page.
+/// The first page of the list of sessions, asked for once and needed in several places.
+#[derive(Clone, Copy)]
+pub struct SessionsResource(Resource<Result<Page, WireError>>);
+
+impl SessionsResource {
+    fn provide(client: Client) {
+        provide_context(Self(Resource::new(|| (), move |()| client.first_sessions())));
+    }
+
+    /// The one of this page.
+    pub fn expect() -> Self {
+        expect_context()
+    }
+
+    /// Waits for the list and hands it to the page. Why it did not come, if it did not.
+    pub async fn load(self, client: Client) -> Option<String> {
+        match self.0.await {
+            Ok(page) => {
+                client.sessions().update(|sessions| sessions.load(page));
+                None
+            }
+            Err(error) => Some(error.message),
+        }
+    }
+}
+
+/// The page. Needs [`crate::Boot`] and `Arc<dyn Backend>` as context on the server.
 #[component]
 pub fn App() -> impl IntoView {
-    view! { <main></main> }
+    provide_meta_context();
+    let client = Client::provide();
+    SessionsResource::provide(client);
+    Effect::new(move || client.wake());
+    view! {
+        <Title formatter=|text| format!("{text} · Bough")/>
+        <Router base=client.base()>
+            <GlobalKeys/>
+            <div class="app">
+                <a class="skip-link" href=format!("#{COMPOSER_ID}") rel="external">"Skip to the message field"</a>
+                <Sidebar/>
+                <main class="main">
+                    <FlatRoutes fallback=NoSuchPage>
+                        <Route path=path!("/") view=NewChatPage ssr=SsrMode::Async/>
+                        <Route path=path!("/s/:id") view=SessionPage ssr=SsrMode::Async/>
+                    </FlatRoutes>
+                </main>
+            </div>
+            <ToastRegion toasts=client.toasts()/>
+        </Router>
+    }
+}
+
+#[component]
+fn NoSuchPage() -> impl IntoView {
+    status::not_found();
+    view! { <Absent what="There is no page at this address."/> }
+}
+
+/// Keys that work everywhere: Escape stops, Shift+Escape goes to the field, Ctrl or Command with Shift and O begins a
+/// new chat. None of them counts while an input method composes, or where something nearer took it.
+#[component]
+fn GlobalKeys() -> impl IntoView {
+    let client = Client::expect();
+    let navigate = use_navigate();
+    Effect::new(move || {
+        let navigate = navigate.clone();
+        let listening = window_event_listener(ev::keydown, move |press| {
+            let key = press.key();
+            let pressed = key_press(&press, &key);
+            if press.default_prevented() || pressed.is_input_method() {
+                return;
+            }
+            match key.as_str() {
+                "Escape" if pressed.shift => browser::focus(COMPOSER_ID),
+                "Escape" if !browser::is_popover_open() => client.stop_current(),
+                "o" | "O" if pressed.command && pressed.shift => {
+                    press.prevent_default();
+                    navigate("/", leptos_router::NavigateOptions::default());
+                    browser::focus(COMPOSER_ID);
+                }
+                _ => {}
+            }
+        });
+        on_cleanup(move || listening.remove());
+    });
 }

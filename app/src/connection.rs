@@ -2,3 +2,4 @@
 
 pub mod backoff;
 pub mod link;
+pub mod socket;

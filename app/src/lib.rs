@@ -8,7 +8,9 @@
 mod app;
 pub mod backend;
 mod boot;
+mod browser;
 mod chat;
+mod client;
 mod connection;
 mod format;
 mod markdown;
@@ -16,6 +18,7 @@ pub mod routes;
 mod sessions;
 mod shell;
 mod status;
+mod ui;
 
 pub use app::App;
 pub use backend::Backend;

@@ -149,6 +149,12 @@ impl TranscriptState {
         self.live.is_none() && self.outbox.iter().any(|pending| pending.is_sent)
     }
 
+    /// Whether something was typed here of which the server has not said that it has it.
+    pub fn is_unconfirmed(&self) -> bool {
+        let is_refused = |row: &Row| matches!(row.delivery, Delivery::Refused(_));
+        self.outbox.iter().any(|pending| !pending.is_accepted) || self.rows.iter().any(is_refused)
+    }
+
     /// Messages of the path that are not here.
     pub fn earlier(&self) -> u64 {
         self.earlier

@@ -46,6 +46,8 @@ pub enum LinkEvent {
     Hidden,
     /// A person wants a try now.
     Asked,
+    /// Another session is looked at: its socket is wanted, and nothing is wrong with the old one.
+    Moved,
 }
 
 /// What to do about it.
@@ -108,6 +110,13 @@ impl Link {
             }
             LinkEvent::Online => self.hurry(true),
             LinkEvent::Asked => self.hurry(false),
+            LinkEvent::Moved => {
+                self.state = match self.state {
+                    LinkState::Starting | LinkState::Live { .. } => LinkState::Starting,
+                    LinkState::Connecting | LinkState::Waiting { .. } => LinkState::Connecting,
+                };
+                LinkAction::Connect
+            }
         }
     }
 
@@ -143,7 +152,7 @@ impl Link {
 #[cfg(test)]
 mod tests {
     use super::LinkAction::{Connect, None, Probe, Wait};
-    use super::LinkEvent::{Asked, Closed, Hidden, Online, Opened, Shown, TimeUp};
+    use super::LinkEvent::{Asked, Closed, Hidden, Moved, Online, Opened, Shown, TimeUp};
     use super::*;
 
     /// Events with their times, and the action each must lead to; jitter is always at its ceiling.
@@ -197,5 +206,14 @@ mod tests {
         check(&[(Opened, 0, None), (Hidden, 10, None), (Shown, 5_000, None)]);
         check(&[(Opened, 0, None), (Hidden, 10, None), (Shown, 60_000, Probe)]);
         check(&[(Opened, 0, None), (Online, 60_000, Probe), (Asked, 60_001, None)]);
+    }
+
+    #[test]
+    fn another_session_gets_its_socket_without_an_alarm() {
+        let mut link = Link::default();
+        assert_eq!(link.on(Opened, 0, 0.0), None);
+        assert_eq!((link.on(Moved, 1, 0.0), link.state()), (Connect, LinkState::Starting));
+        assert_eq!(link.on(Closed, 2, 1.0), Wait(800));
+        assert_eq!((link.on(Moved, 3, 0.0), link.state()), (Connect, LinkState::Connecting));
     }
 }

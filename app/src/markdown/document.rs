@@ -18,7 +18,7 @@ pub struct Block {
 }
 
 /// A text that grows.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Document {
     stream: MdStream,
     /// The text that the stream has taken.
@@ -34,14 +34,22 @@ pub struct Document {
 /// Room for the ids of one generation.
 const GENERATION: u64 = 1 << 32;
 
-impl Document {
-    /// A complete text.
-    pub fn complete(text: &str) -> Self {
-        let mut document = Self { stream: stream(), ..Self::default() };
-        document.set(text, Growth::Complete);
-        document
+impl Default for Document {
+    /// A text of which nothing has come.
+    fn default() -> Self {
+        Self {
+            stream: stream(),
+            text: String::new(),
+            is_complete: false,
+            finished: Vec::new(),
+            open: None,
+            definitions: Definitions::new(),
+            generation: 0,
+        }
     }
+}
 
+impl Document {
     /// Takes the text as it is now. A text that goes on where the last one ended costs only what is new.
     pub fn set(&mut self, text: &str, growth: Growth) {
         let fresh = text.strip_prefix(self.text.as_str()).filter(|more| more.is_empty() || !self.is_complete);
@@ -76,7 +84,7 @@ impl Document {
 
     fn restart(&mut self) {
         let generation = self.generation + 1;
-        *self = Self { stream: stream(), generation, ..Self::default() };
+        *self = Self { generation, ..Self::default() };
     }
 
     fn take(&mut self, update: Update) {

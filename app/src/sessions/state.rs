@@ -153,7 +153,7 @@ impl SessionList {
 /// The name a session is shown under.
 pub fn title(session: Option<&SessionInfo>) -> String {
     let name = session.map_or("", |session| session.name.trim());
-    if name.is_empty() { "New chat".to_owned() } else { name.to_owned() }
+    if name.is_empty() { "Untitled".to_owned() } else { name.to_owned() }
 }
 
 /// A name as a person typed it, as far as it is allowed; none if nothing is left of it.
@@ -251,7 +251,7 @@ mod tests {
         check("  a \n b ", Some("a b"));
         check(" \t", None);
         assert_eq!(clean_name(&"é".repeat(300)).map(|name| name.chars().count()), Some(200));
-        assert_eq!(title(None), "New chat");
+        assert_eq!(title(None), "Untitled");
         assert_eq!(title(Some(&session("a", 1))), "chat a");
     }
 }

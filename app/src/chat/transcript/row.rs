@@ -7,13 +7,6 @@ use protocol::{Message, MessageId, RequestId, Role, TurnInfo, TurnStatus};
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RowKey(pub(super) String);
 
-impl RowKey {
-    /// As text, for element ids.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
 /// One message in its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {

@@ -9,7 +9,7 @@ const SAMPLE: &str = "# Title\n\nA *few* words with `code` and [a link](https://
 See [ref] for *all* of it, from $2bn to $4bn.\n\n[ref]: https://example.org/ref\n\nThe end.";
 
 fn built(pieces: &[&str]) -> Vec<String> {
-    let mut document = Document { stream: stream(), ..Document::default() };
+    let mut document = Document::default();
     let mut text = String::new();
     for piece in pieces {
         text.push_str(piece);
@@ -34,7 +34,7 @@ fn any_cutting_gives_the_same_blocks() {
 
 #[test]
 fn finished_blocks_keep_id_and_text_while_the_last_one_grows() {
-    let mut document = Document { stream: stream(), ..Document::default() };
+    let mut document = Document::default();
     document.set("First paragraph.\n\nSecond", Growth::Open);
     let first: Vec<Block> = document.blocks().cloned().collect();
     document.set("First paragraph.\n\nSecond grows", Growth::Open);
@@ -52,7 +52,7 @@ fn finished_blocks_keep_id_and_text_while_the_last_one_grows() {
 #[test]
 fn half_typed_marks_look_finished() {
     let shown = |text: &str| {
-        let mut document = Document { stream: stream(), ..Document::default() };
+        let mut document = Document::default();
         document.set(text, Growth::Open);
         let definitions = document.definitions().clone();
         document.blocks().map(|block| format!("{:?}", nodes(&block.source, &definitions))).collect::<String>()
@@ -67,7 +67,7 @@ fn half_typed_marks_look_finished() {
 
 #[test]
 fn a_definition_that_comes_late_mends_the_blocks_before_it() {
-    let mut document = Document { stream: stream(), ..Document::default() };
+    let mut document = Document::default();
     document.set("See [ref].\n\n", Growth::Open);
     document.set("See [ref].\n\nMore.\n\n[ref]: https://example.org/\n\n", Growth::Complete);
     let first = document.blocks().next().expect("a block");
@@ -78,7 +78,7 @@ fn a_definition_that_comes_late_mends_the_blocks_before_it() {
 
 #[test]
 fn a_text_that_does_not_go_on_starts_afresh_under_new_ids() {
-    let mut document = Document { stream: stream(), ..Document::default() };
+    let mut document = Document::default();
     document.set("One.\n\nTwo", Growth::Open);
     let old: Vec<u64> = document.blocks().map(|block| block.id).collect();
     document.set("Other.", Growth::Complete);

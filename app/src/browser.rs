@@ -1,0 +1,183 @@
+//! What the page asks of the browser, in one place. Only effects and event handlers call it, and those never run on
+//! the server; nothing here is part of a view.
+
+use crate::boot::{BOOT_META, Boot, OFFSET_COOKIE, THEME_COOKIE, Theme};
+use leptos::prelude::{document, window};
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::js_sys::{Date, Math, Reflect};
+use web_sys::{HtmlDocument, HtmlElement, HtmlTextAreaElement};
+
+/// A year: how long a choice is remembered.
+const COOKIE_SECONDS: u32 = 365 * 24 * 60 * 60;
+
+/// Milliseconds since 1970, UTC, by the browser's clock.
+pub fn now_ms() -> u64 {
+    Date::now() as u64
+}
+
+/// A number from 0 to 1.
+pub fn random() -> f64 {
+    Math::random()
+}
+
+/// The reader's offset from UTC, in minutes east.
+pub fn utc_offset_minutes() -> i32 {
+    -(Date::new_0().get_timezone_offset() as i32)
+}
+
+/// A fresh id that nobody else makes. (`randomUUID` exists on secure pages only; this works on all.)
+pub fn new_id(prefix: &str) -> String {
+    let mut bytes = [0_u8; 16];
+    let filled =
+        window().crypto().and_then(|crypto| crypto.get_random_values_with_u8_array(&mut bytes).map(|_| ()));
+    if filled.is_err() {
+        for byte in &mut bytes {
+            *byte = (Math::random() * 256.0) as u8;
+        }
+    }
+    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{prefix}{hex}")
+}
+
+/// The facts that the server wrote into the document's head.
+pub fn boot() -> Option<Boot> {
+    let meta = document().query_selector(&format!("meta[name={BOOT_META}]")).ok()??;
+    serde_json::from_str(&meta.get_attribute("content")?).ok()
+}
+
+/// Whether nobody looks at the tab.
+pub fn is_hidden() -> bool {
+    document().hidden()
+}
+
+/// Whether the main pointer is a finger, and the keyboard therefore on the screen.
+pub fn is_touch() -> bool {
+    matches_media("(pointer: coarse)")
+}
+
+/// Whether the browser knows that there is no network at all.
+pub fn is_offline() -> bool {
+    !window().navigator().on_line()
+}
+
+/// Whether shortcuts are spelt with the signs of Apple's keyboards.
+pub fn is_apple() -> bool {
+    let platform = window().navigator().platform().unwrap_or_default();
+    ["Mac", "iPhone", "iPad"].iter().any(|known| platform.starts_with(known))
+}
+
+/// Whether a person asked for less movement.
+pub fn wants_less_motion() -> bool {
+    matches_media("(prefers-reduced-motion: reduce)")
+}
+
+/// The address of a socket of the server that the page came from.
+pub fn socket_url(path_and_query: &str) -> String {
+    let location = window().location();
+    let scheme = if location.protocol().is_ok_and(|protocol| protocol == "https:") { "wss" } else { "ws" };
+    format!("{scheme}://{}{path_and_query}", location.host().unwrap_or_default())
+}
+
+/// Says that the page is alive; tests and styles wait for it.
+pub fn mark_hydrated() {
+    if let Some(body) = document().body() {
+        let _set = body.set_attribute("data-hydrated", "");
+    }
+}
+
+/// Shows a theme and remembers it.
+pub fn set_theme(theme: Theme, base: &str) {
+    if let Some(root) = document().document_element() {
+        let _set = root.set_attribute("data-theme", theme.as_str());
+    }
+    set_cookie(THEME_COOKIE, theme.as_str(), base);
+}
+
+/// Remembers where the reader's day begins, for the server's next first page.
+pub fn remember_offset(minutes: i32, base: &str) {
+    set_cookie(OFFSET_COOKIE, &minutes.to_string(), base);
+}
+
+/// A text this browser keeps.
+pub fn load(key: &str) -> Option<String> {
+    window().local_storage().ok()??.get_item(key).ok()?
+}
+
+/// Keeps a text in this browser; an empty one is forgotten. A full or forbidden store keeps nothing, silently: it
+/// holds drafts only.
+pub fn store(key: &str, text: &str) {
+    let Ok(Some(storage)) = window().local_storage() else { return };
+    let _kept = if text.is_empty() { storage.remove_item(key) } else { storage.set_item(key, text) };
+}
+
+/// Puts a text on the clipboard. Whether it worked, as far as the browser tells at once.
+pub fn copy(text: &str) -> bool {
+    let navigator = window().navigator();
+    // Missing on pages that are not secure, whatever the bindings say.
+    let clipboard = Reflect::get(&navigator, &JsValue::from_str("clipboard"));
+    if clipboard.is_ok_and(|clipboard| !clipboard.is_undefined()) {
+        let _promise = navigator.clipboard().write_text(text);
+        return true;
+    }
+    copy_by_selection(text).unwrap_or(false)
+}
+
+/// Closes a popover, if it is open.
+pub fn hide_popover(id: &str) {
+    if let Some(element) = element(id)
+        && element.matches(":popover-open").unwrap_or(false)
+    {
+        let _hidden = element.hide_popover();
+    }
+}
+
+/// Whether something lies over the page that Escape will close.
+pub fn is_popover_open() -> bool {
+    document().query_selector(":popover-open").ok().flatten().is_some()
+}
+
+/// The button in which something was clicked.
+pub fn button_of(event: &web_sys::Event) -> Option<HtmlElement> {
+    let target: web_sys::Element = event.target()?.dyn_into().ok()?;
+    target.closest("button").ok()??.dyn_into().ok()
+}
+
+/// Whether something was clicked inside a link.
+pub fn is_in_link(event: &web_sys::Event) -> bool {
+    let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    target.and_then(|target| target.closest("a").ok().flatten()).is_some()
+}
+
+/// Moves the focus.
+pub fn focus(id: &str) {
+    if let Some(element) = element(id) {
+        let _focused = element.focus();
+    }
+}
+
+fn element(id: &str) -> Option<HtmlElement> {
+    document().get_element_by_id(id)?.dyn_into().ok()
+}
+
+fn matches_media(query: &str) -> bool {
+    window().match_media(query).ok().flatten().is_some_and(|media| media.matches())
+}
+
+fn set_cookie(name: &str, value: &str, base: &str) {
+    let Ok(document) = document().dyn_into::<HtmlDocument>() else { return };
+    let cookie = format!("{name}={value}; Path={base}/; Max-Age={COOKIE_SECONDS}; SameSite=Lax");
+    let _set = document.set_cookie(&cookie);
+}
+
+fn copy_by_selection(text: &str) -> Option<bool> {
+    let document = document().dyn_into::<HtmlDocument>().ok()?;
+    let area: HtmlTextAreaElement = document.create_element("textarea").ok()?.dyn_into().ok()?;
+    area.set_value(text);
+    area.set_class_name("sr-only");
+    let body = document.body()?;
+    let _added = body.append_child(&area).ok()?;
+    area.select();
+    let copied = document.exec_command("copy").ok();
+    area.remove();
+    copied
+}

@@ -1,0 +1,38 @@
+//! The line above a transcript: where one is, and who answers.
+
+use crate::client::Client;
+use crate::format;
+use crate::ui::icon::{Icon, Shape};
+use leptos::prelude::*;
+
+/// Id of the sidebar, which the button here opens where there is no room for both.
+pub const SIDEBAR_ID: &str = "sidebar";
+
+/// The header. The server shows the same; the button needs no script.
+#[component]
+pub fn ChatHeader(
+    /// The session's title.
+    #[prop(into)]
+    title: Signal<String>,
+    /// `provider/model` that answers here.
+    #[prop(into)]
+    model: Signal<String>,
+) -> impl IntoView {
+    let client = Client::expect();
+    let home = crate::routes::new_chat(&client.base());
+    let shown = move || format::model(&model.get()).to_owned();
+    view! {
+        <header class="chat-header">
+            <button type="button" class="icon-button narrow-only" popovertarget=SIDEBAR_ID aria-label="Open the list of chats">
+                <Icon shape=Shape::Menu/>
+            </button>
+            <h1 dir="auto">{move || title.get()}</h1>
+            <Show when=move || !model.with(String::is_empty)>
+                <span class="chip" title=move || model.get()>{shown}</span>
+            </Show>
+            <a class="icon-button narrow-only is-far" href=home aria-label="New chat">
+                <Icon shape=Shape::Plus/>
+            </a>
+        </header>
+    }
+}

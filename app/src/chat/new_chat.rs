@@ -1,0 +1,117 @@
+//! The page on which a chat begins: nothing but a field, and a few first words for whoever has none.
+
+use super::composer::{Composer, ComposerDeeds};
+use super::composer_state::draft_key;
+use super::header::ChatHeader;
+use super::status::LinkBanner;
+use super::transcript::Activity;
+use crate::app::SessionsResource;
+use crate::browser;
+use crate::client::Client;
+use crate::routes;
+use crate::ui::logo::Logo;
+use leptos::prelude::*;
+use leptos_meta::Title;
+use leptos_router::hooks::use_navigate;
+use std::sync::Arc;
+
+/// First words that the built-in guide answers at once.
+const GUIDE_WORDS: [(&str, &str); 3] = [
+    ("help", "What can you do?"),
+    ("markdown", "Show me how text looks"),
+    ("reasoning", "Think before you answer"),
+];
+/// First words for a language model.
+const MODEL_WORDS: [(&str, &str); 3] = [
+    ("Explain how a backup differs from a snapshot.", "Explain a backup and a snapshot"),
+    ("Help me plan a week of simple dinners.", "Plan a week of dinners"),
+    ("Write a polite letter to my landlord about a broken heater.", "Write a letter"),
+];
+
+/// The page on which a chat begins. The server shows it whole.
+#[component]
+pub fn NewChatPage() -> impl IntoView {
+    let client = Client::expect();
+    let sessions = SessionsResource::expect();
+    Effect::new(move || client.connect());
+    let returned = RwSignal::new(None);
+    let is_beginning = RwSignal::new(false);
+    let begin = beginner(client, is_beginning, returned);
+    let deeds = ComposerDeeds { send: Arc::new(begin.clone()), stop: Arc::new(|| {}) };
+    let key = draft_key(&client.instance(), None);
+    view! {
+        <Title text="New chat"/>
+        <ChatHeader title="New chat".to_owned() model=client.model()/>
+        <LinkBanner/>
+        <Transition>
+            {move || Suspend::new(async move { sessions.load(client).await })}
+        </Transition>
+        <Welcome model=client.model() say=begin/>
+        <Composer
+            deeds
+            activity=Signal::stored(Activity::Idle)
+            is_unconfirmed=is_beginning
+            draft_key=key
+            returned
+        />
+    }
+}
+
+/// Makes a session for the first words and goes there.
+fn beginner(
+    client: Client,
+    is_beginning: RwSignal<bool>,
+    returned: RwSignal<Option<String>>,
+) -> impl Fn(String) -> bool + Clone + Send + Sync + 'static {
+    let navigate = use_navigate();
+    move |text: String| {
+        if is_beginning.get_untracked() {
+            return false;
+        }
+        is_beginning.set(true);
+        let navigate = navigate.clone();
+        client.begin(text, move |begun| match begun {
+            Ok(id) => {
+                browser::store(&draft_key(&client.instance(), None), "");
+                navigate(&routes::session("", &id), leptos_router::NavigateOptions::default());
+            }
+            Err(text) => {
+                let _still_there = is_beginning.try_set(false);
+                let _still_there = returned.try_set(Some(text));
+            }
+        });
+        true
+    }
+}
+
+/// What this is, and first words.
+#[component]
+fn Welcome(model: String, say: impl Fn(String) -> bool + Clone + Send + Sync + 'static) -> impl IntoView {
+    let is_guide = model == "builtin/guide";
+    let lead = if is_guide {
+        "You are talking to the built-in guide. It is a small set of rules, not a language model: it shows what Bough \
+         can do on a machine without a key or a network."
+    } else {
+        "Every answer is kept, every version can be reached, and nothing is hidden."
+    };
+    let words = if is_guide { GUIDE_WORDS } else { MODEL_WORDS };
+    let chips = words.map(|(text, label)| {
+        let say = say.clone();
+        let say = move |_| {
+            let _was_taken = say(text.to_owned());
+        };
+        view! {
+            <li>
+                <button type="button" class="suggestion" on:click=say>{label}</button>
+            </li>
+        }
+    });
+    view! {
+        <div class="welcome">
+            <Logo/>
+            <h2>"What shall we work on?"</h2>
+            <p class="empty-lead">{lead}</p>
+            <ul class="suggestions">{chips.into_iter().collect_view()}</ul>
+        </div>
+    }
+}

@@ -1,0 +1,113 @@
+//! The page of one session: finds it, or says kindly that it is not there.
+
+use super::header::ChatHeader;
+use super::signals::Chat;
+use super::view::ChatView;
+use crate::app::SessionsResource;
+use crate::client::Client;
+use crate::routes;
+use crate::status;
+use leptos::prelude::*;
+use leptos_meta::Title;
+use leptos_router::hooks::use_params_map;
+use protocol::{SessionId, Transcript, WireError};
+
+/// What became of the attempt to open a session.
+type Opened = (SessionId, Result<Option<Transcript>, WireError>);
+
+/// The page of one session.
+#[component]
+pub fn SessionPage() -> impl IntoView {
+    let client = Client::expect();
+    let sessions = SessionsResource::expect();
+    let params = use_params_map();
+    let session =
+        Memo::new(move |_| params.with(|params| routes::session_of(&params.get("id").unwrap_or_default())));
+    let opened = Resource::new(
+        move || session.get(),
+        move |id| async move {
+            let transcript = client.transcript(id.clone()).await;
+            (id, transcript)
+        },
+    );
+    view! {
+        <Transition fallback=|| view! { <Opening/> }>
+            {move || Suspend::new(async move {
+                sessions.load(client).await;
+                show(opened.await)
+            })}
+        </Transition>
+        <Removed session/>
+    }
+}
+
+fn show((id, transcript): Opened) -> AnyView {
+    match transcript {
+        Ok(Some(transcript)) => view! { <ChatView chat=Chat::new(id, transcript)/> }.into_any(),
+        Ok(None) => {
+            status::not_found();
+            view! { <Absent what="There is no chat at this address. It may have been deleted."/> }.into_any()
+        }
+        Err(error) => {
+            status::unavailable();
+            view! { <Broken text=error.message/> }.into_any()
+        }
+    }
+}
+
+/// While a session is on its way. Never on the server.
+#[component]
+fn Opening() -> impl IntoView {
+    view! {
+        <ChatHeader title=String::new() model=String::new()/>
+        <div class="empty" role="status">
+            <p class="sr-only">"Opening the chat"</p>
+        </div>
+    }
+}
+
+/// What is not there, and a way on.
+#[component]
+pub fn Absent(
+    /// One sentence.
+    what: &'static str,
+) -> impl IntoView {
+    let home = routes::new_chat(&Client::expect().base());
+    view! {
+        <Title text="Not found"/>
+        <ChatHeader title="Not found".to_owned() model=String::new()/>
+        <div class="empty">
+            <p class="empty-lead">{what}</p>
+            <a class="button" href=home>"Start a new chat"</a>
+        </div>
+    }
+}
+
+/// What went wrong, and a way on.
+#[component]
+fn Broken(text: String) -> impl IntoView {
+    view! {
+        <Title text="Not available"/>
+        <ChatHeader title="Not available".to_owned() model=String::new()/>
+        <div class="empty">
+            <p class="empty-lead">"This chat cannot be opened right now."</p>
+            <p dir="auto">{text}</p>
+            <a class="button" href="" rel="external">"Try again"</a>
+        </div>
+    }
+}
+
+/// Says so when the session on the screen was deleted in another tab.
+#[component]
+fn Removed(session: Memo<SessionId>) -> impl IntoView {
+    let removed = Client::expect().removed();
+    let home = StoredValue::new(routes::new_chat(&Client::expect().base()));
+    view! {
+        <Show when=move || removed.with(|removed| removed.as_ref() == Some(&*session.read()))>
+            <p class="gone" role="status">
+                "This chat was deleted. "
+                <a href=home.get_value()>"Start a new chat"</a>
+            </p>
+        </Show>
+    }
+}

@@ -1,0 +1,53 @@
+//! Parts of a message, each kind in its own way.
+
+mod attachment;
+mod reasoning;
+mod text;
+mod tool;
+
+use super::transcript::{Head, Speaker};
+use attachment::Attachment;
+use leptos::prelude::*;
+use protocol::{Part, PartState};
+use reasoning::Reasoning;
+use text::{ModelText, PersonText};
+use tool::ToolCard;
+
+/// One part. Its kind never changes while it is on the screen; what it holds does.
+#[component]
+pub fn PartView(
+    /// The row it belongs to.
+    head: Signal<Head>,
+    /// What it holds.
+    part: ArcRwSignal<Part>,
+) -> impl IntoView {
+    let signal: Signal<Part> = part.clone().into();
+    match part.get_untracked() {
+        Part::Text(_) if head.with_untracked(|head| head.speaker != Speaker::Model) => {
+            view! { <PersonText part=signal/> }.into_any()
+        }
+        Part::Text(_) => view! { <ModelText part=signal/> }.into_any(),
+        Part::Reasoning(_) => view! { <Reasoning part=signal/> }.into_any(),
+        Part::Tool(_) => view! { <ToolCard part=signal/> }.into_any(),
+        Part::File(_) | Part::SourceUrl(_) | Part::SourceDocument(_) => {
+            view! { <Attachment part=signal/> }.into_any()
+        }
+        Part::StepStart | Part::Data(_) | Part::Unknown(_) => ().into_any(),
+    }
+}
+
+/// The text of a text or reasoning part, and whether more may come.
+fn growing(part: &Part) -> (String, bool) {
+    match part {
+        Part::Text(text) | Part::Reasoning(text) => {
+            (text.text.clone(), text.state == Some(PartState::Streaming))
+        }
+        Part::File(_)
+        | Part::SourceUrl(_)
+        | Part::SourceDocument(_)
+        | Part::StepStart
+        | Part::Data(_)
+        | Part::Tool(_)
+        | Part::Unknown(_) => (String::new(), false),
+    }
+}

@@ -1,0 +1,56 @@
+//! Files and sources: a line that names them. Nothing is fetched until a person follows it.
+
+use crate::markdown::parse::allowed;
+use crate::ui::icon::{Icon, Shape};
+use leptos::prelude::*;
+use protocol::Part;
+
+/// A file or a source. The server shows the same.
+#[component]
+pub fn Attachment(
+    /// The part.
+    part: Signal<Part>,
+) -> impl IntoView {
+    let name = move || part.with(name);
+    let link = move || match part.with(address) {
+        Some(href) => view! {
+            <a href=href target="_blank" rel="noopener noreferrer nofollow" dir="auto">{name()}</a>
+        }
+        .into_any(),
+        None => view! { <span dir="auto">{name()}</span> }.into_any(),
+    };
+    view! {
+        <p class="attachment">
+            <Icon shape=Shape::Link/>
+            {link}
+        </p>
+    }
+}
+
+fn name(part: &Part) -> String {
+    match part {
+        Part::File(file) => file.filename.clone().unwrap_or_else(|| file.media_type.clone()),
+        Part::SourceUrl(source) => source.title.clone().unwrap_or_else(|| source.url.clone()),
+        Part::SourceDocument(source) => source.title.clone(),
+        Part::Text(_)
+        | Part::Reasoning(_)
+        | Part::StepStart
+        | Part::Data(_)
+        | Part::Tool(_)
+        | Part::Unknown(_) => String::new(),
+    }
+}
+
+fn address(part: &Part) -> Option<String> {
+    match part {
+        Part::File(file) => allowed(&file.url),
+        Part::SourceUrl(source) => allowed(&source.url),
+        Part::SourceDocument(_)
+        | Part::Text(_)
+        | Part::Reasoning(_)
+        | Part::StepStart
+        | Part::Data(_)
+        | Part::Tool(_)
+        | Part::Unknown(_) => None,
+    }
+}

@@ -1,0 +1,34 @@
+//! Text: what a person typed stands as it was typed, what a model wrote is markdown.
+
+use super::growing;
+use crate::markdown::document::Growth;
+use crate::markdown::text::{Growing, MarkdownText};
+use leptos::prelude::*;
+use protocol::Part;
+
+/// What a person typed. The server shows the same.
+#[component]
+pub fn PersonText(
+    /// The part.
+    part: Signal<Part>,
+) -> impl IntoView {
+    view! { <p class="bubble" dir="auto">{move || part.with(growing).0}</p> }
+}
+
+/// What a model wrote. The server shows it whole.
+#[component]
+pub fn ModelText(
+    /// The part.
+    part: Signal<Part>,
+) -> impl IntoView {
+    let source = Signal::derive(move || {
+        let (text, is_growing) = part.with(growing);
+        Growing { text, growth: if is_growing { Growth::Open } else { Growth::Complete } }
+    });
+    let is_growing = move || part.with(|part| growing(part).1);
+    view! {
+        <div class="text-part" class:is-growing=is_growing>
+            <MarkdownText source/>
+        </div>
+    }
+}

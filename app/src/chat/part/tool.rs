@@ -1,0 +1,86 @@
+//! A call of a tool: one line that says what was done and how it went, open to arguments and result.
+
+use crate::ui::icon::{Icon, Shape};
+use leptos::prelude::*;
+use protocol::{Part, ToolPart, ToolState};
+use serde_json::Value;
+
+/// A tool call. The server shows it folded.
+#[component]
+pub fn ToolCard(
+    /// The part.
+    part: Signal<Part>,
+) -> impl IntoView {
+    let read =
+        move |look: fn(&ToolPart) -> String| part.with(|part| part.as_tool().map(look).unwrap_or_default());
+    let state = Memo::new(move |_| part.with(|part| part.as_tool().map(|tool| tool.call.state)));
+    let class = move || {
+        if state.get() == Some(ToolState::OutputError) { "fold-card is-failure" } else { "fold-card" }
+    };
+    let shape = move || match state.get() {
+        Some(ToolState::OutputAvailable) => view! { <Icon shape=Shape::Tick/> },
+        Some(ToolState::OutputError | ToolState::OutputDenied) => view! { <Icon shape=Shape::Warning/> },
+        Some(
+            ToolState::InputStreaming
+            | ToolState::InputAvailable
+            | ToolState::ApprovalRequested
+            | ToolState::ApprovalResponded,
+        )
+        | None => view! { <Icon shape=Shape::Tool/> },
+    };
+    view! {
+        <details class=class>
+            <summary>
+                {shape}
+                <strong>{move || read(name)}</strong>
+                <span class="fold-brief">{move || read(brief)}</span>
+                <span class="fold-state">{move || state.get().map(words)}</span>
+            </summary>
+            <dl class="tool-facts">
+                <dt>"Arguments"</dt>
+                <dd><pre tabindex="0">{move || read(arguments)}</pre></dd>
+                <dt>"Result"</dt>
+                <dd><pre tabindex="0">{move || read(result)}</pre></dd>
+            </dl>
+        </details>
+    }
+}
+
+fn name(tool: &ToolPart) -> String {
+    tool.call.title.clone().unwrap_or_else(|| tool.name.clone())
+}
+
+/// The arguments in one short line.
+fn brief(tool: &ToolPart) -> String {
+    let Some(Value::Object(input)) = &tool.call.input else { return String::new() };
+    let values = input.values().map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+    values.collect::<Vec<_>>().join(", ").chars().take(120).collect()
+}
+
+fn arguments(tool: &ToolPart) -> String {
+    tool.call.input.as_ref().map(pretty).unwrap_or_default()
+}
+
+fn result(tool: &ToolPart) -> String {
+    match (&tool.call.error_text, &tool.call.output) {
+        (Some(error), _) => error.clone(),
+        (None, Some(Value::String(text))) => text.clone(),
+        (None, Some(output)) => pretty(output),
+        (None, None) => "None so far".to_owned(),
+    }
+}
+
+fn pretty(value: &Value) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default()
+}
+
+fn words(state: ToolState) -> &'static str {
+    match state {
+        ToolState::InputStreaming => "preparing…",
+        ToolState::InputAvailable | ToolState::ApprovalResponded => "running…",
+        ToolState::ApprovalRequested => "waits for approval",
+        ToolState::OutputAvailable => "done",
+        ToolState::OutputError => "failed",
+        ToolState::OutputDenied => "refused",
+    }
+}

@@ -1,0 +1,263 @@
+//! A session on the screen: the pure transcript, and the signals that its changes go to, once per frame of the screen.
+
+use super::transcript::{Activity, Head, News, RowKey, Shift, TranscriptState};
+use crate::browser;
+use leptos::prelude::*;
+use leptos::reactive::owner::ArcStoredValue;
+use protocol::{Part, SessionId, Transcript};
+use std::collections::HashMap;
+
+/// A session on the screen. Cloning is cheap; all clones are the same session.
+#[derive(Clone)]
+pub struct Chat {
+    session: SessionId,
+    state: ArcStoredValue<TranscriptState>,
+    rows: ArcStoredValue<HashMap<RowKey, RowSignals>>,
+    is_flush_due: ArcStoredValue<bool>,
+    order: ArcRwSignal<Vec<RowKey>>,
+    status: ArcRwSignal<ChatStatus>,
+    news: ArcRwSignal<Option<News>>,
+    notice: ArcRwSignal<Option<String>>,
+    taken_back: ArcRwSignal<Option<String>>,
+}
+
+/// The signals of one row.
+#[derive(Clone)]
+pub struct RowSignals {
+    /// Everything but the parts.
+    pub head: ArcRwSignal<Head>,
+    /// The parts that can be seen; they only ever grow in number while an answer is in motion.
+    pub parts: ArcRwSignal<Vec<PartSlot>>,
+}
+
+/// One part and its signal.
+#[derive(Clone)]
+pub struct PartSlot {
+    /// Its name within its message: by kind and count, or by tool call.
+    pub key: String,
+    /// What it holds.
+    pub part: ArcRwSignal<Part>,
+}
+
+/// What the session as a whole is at.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts that different corners of the page show"
+)]
+pub struct ChatStatus {
+    /// What it is busy with.
+    pub activity: Activity,
+    /// A turn is on its way that has no row yet.
+    pub is_awaited: bool,
+    /// Something typed here is not known to have arrived.
+    pub is_unconfirmed: bool,
+    /// A turn that a crash interrupted is being finished.
+    pub is_recovering: bool,
+    /// Nothing was said yet.
+    pub is_empty: bool,
+    /// Messages before the first row.
+    pub earlier: u64,
+}
+
+impl Chat {
+    /// A session as the server's first page tells it.
+    pub fn new(session: SessionId, transcript: Transcript) -> Self {
+        let state = TranscriptState::new(transcript);
+        let rows =
+            state.order().iter().filter_map(|key| Some((key.clone(), signals(&state, key)?))).collect();
+        Self {
+            session,
+            rows: ArcStoredValue::new(rows),
+            is_flush_due: ArcStoredValue::new(false),
+            order: ArcRwSignal::new(state.order()),
+            status: ArcRwSignal::new(status(&state)),
+            news: ArcRwSignal::new(None),
+            notice: ArcRwSignal::new(None),
+            taken_back: ArcRwSignal::new(None),
+            state: ArcStoredValue::new(state),
+        }
+    }
+
+    /// Which session this is.
+    pub fn session(&self) -> &SessionId {
+        &self.session
+    }
+
+    /// Keys of the rows, in reading order.
+    pub fn order(&self) -> ArcRwSignal<Vec<RowKey>> {
+        self.order.clone()
+    }
+
+    /// What the session as a whole is at.
+    pub fn status(&self) -> ArcRwSignal<ChatStatus> {
+        self.status.clone()
+    }
+
+    /// The last thing to say aloud.
+    pub fn news(&self) -> ArcRwSignal<Option<News>> {
+        self.news.clone()
+    }
+
+    /// The last thing that went wrong and has no row.
+    pub fn notice(&self) -> ArcRwSignal<Option<String>> {
+        self.notice.clone()
+    }
+
+    /// A refused message that a person wants to type again.
+    pub fn taken_back(&self) -> ArcRwSignal<Option<String>> {
+        self.taken_back.clone()
+    }
+
+    /// The signals of a row.
+    pub fn row(&self, key: &RowKey) -> Option<RowSignals> {
+        self.rows.with_value(|rows| rows.get(key).cloned())
+    }
+
+    /// Changes the transcript and shows it at once: what a person did.
+    pub fn act<T>(&self, change: impl FnOnce(&mut TranscriptState) -> T) -> T {
+        let result = change(&mut self.state.write_value());
+        self.flush();
+        result
+    }
+
+    /// Changes the transcript and shows it with the next frame of the screen: what the server said. A tab that nobody
+    /// looks at gets no frames, so there it is shown at once.
+    pub fn hear<T>(&self, change: impl FnOnce(&mut TranscriptState) -> T) -> T {
+        let result = change(&mut self.state.write_value());
+        if browser::is_hidden() {
+            self.flush();
+        } else if !self.is_flush_due.get_value() {
+            self.is_flush_due.set_value(true);
+            let chat = self.clone();
+            request_animation_frame(move || chat.flush());
+        }
+        result
+    }
+
+    /// Reads the transcript.
+    pub fn read<T>(&self, look: impl FnOnce(&TranscriptState) -> T) -> T {
+        self.state.with_value(look)
+    }
+
+    /// Brings the signals up to date.
+    fn flush(&self) {
+        self.is_flush_due.set_value(false);
+        let changes = self.state.write_value().take_changes();
+        let has_new_order = changes.order != Shift::None;
+        self.state.with_value(|state| {
+            let order = state.order();
+            // Neighbours look at each other (who is last, when was it said), so a new order concerns all heads.
+            let stale = order.iter().filter(|key| has_new_order || changes.rows.contains(*key));
+            for key in stale {
+                self.refresh(state, key, changes.rows.contains(key));
+            }
+            set_if_new(&self.status, status(state));
+            if has_new_order {
+                self.rows.update_value(|rows| rows.retain(|key, _| order.contains(key)));
+                set_if_new(&self.order, order);
+            }
+        });
+        if changes.news.is_some() {
+            self.news.set(changes.news);
+        }
+        if changes.notice.is_some() {
+            self.notice.set(changes.notice);
+        }
+    }
+
+    fn refresh(&self, state: &TranscriptState, key: &RowKey, has_new_parts: bool) {
+        let Some(row) = self.row(key) else {
+            let Some(row) = signals(state, key) else { return };
+            self.rows.update_value(|rows| drop(rows.insert(key.clone(), row)));
+            return;
+        };
+        if let Some(head) = state.head(key) {
+            set_if_new(&row.head, head);
+        }
+        if has_new_parts {
+            refresh_parts(&row.parts, state.parts(key));
+        }
+    }
+}
+
+fn signals(state: &TranscriptState, key: &RowKey) -> Option<RowSignals> {
+    let slots =
+        named(state.parts(key)).map(|(key, part)| PartSlot { key, part: ArcRwSignal::new(part.clone()) });
+    Some(RowSignals { head: ArcRwSignal::new(state.head(key)?), parts: ArcRwSignal::new(slots.collect()) })
+}
+
+fn status(state: &TranscriptState) -> ChatStatus {
+    ChatStatus {
+        activity: state.activity(),
+        is_awaited: state.is_awaited(),
+        is_unconfirmed: state.is_unconfirmed(),
+        is_recovering: state.is_recovering(),
+        is_empty: state.order().is_empty(),
+        earlier: state.earlier(),
+    }
+}
+
+/// The parts that can be seen, each with a name that stays while others come.
+fn named(parts: &[Part]) -> impl Iterator<Item = (String, &Part)> {
+    let mut counts: HashMap<&'static str, usize> = HashMap::new();
+    parts.iter().filter_map(move |part| {
+        let kind = match part {
+            Part::StepStart => return None,
+            Part::Tool(tool) => return Some((format!("tool-{}", tool.call.tool_call_id), part)),
+            Part::Text(_) => "text",
+            Part::Reasoning(_) => "reasoning",
+            Part::File(_) => "file",
+            Part::SourceUrl(_) | Part::SourceDocument(_) => "source",
+            Part::Data(_) | Part::Unknown(_) => "data",
+        };
+        let count = counts.entry(kind).or_default();
+        *count += 1;
+        Some((format!("{kind}-{count}"), part))
+    })
+}
+
+fn refresh_parts(signal: &ArcRwSignal<Vec<PartSlot>>, parts: &[Part]) {
+    let old = signal.get_untracked();
+    let mut slots = Vec::with_capacity(old.len());
+    for (key, part) in named(parts) {
+        let known = old.iter().find(|slot| slot.key == key);
+        match known {
+            Some(slot) => {
+                refresh_part(&slot.part, part);
+                slots.push(slot.clone());
+            }
+            None => slots.push(PartSlot { key, part: ArcRwSignal::new(part.clone()) }),
+        }
+    }
+    if !old.iter().map(|slot| &slot.key).eq(slots.iter().map(|slot| &slot.key)) {
+        signal.set(slots);
+    }
+}
+
+/// A text that goes on is only added to; anything else is replaced if it differs.
+fn refresh_part(signal: &ArcRwSignal<Part>, part: &Part) {
+    let more = signal.with_untracked(|old| match (old, part) {
+        (Part::Text(old), Part::Text(new)) | (Part::Reasoning(old), Part::Reasoning(new))
+            if old.state == new.state =>
+        {
+            new.text.strip_prefix(old.text.as_str()).filter(|more| !more.is_empty())
+        }
+        _ => None,
+    });
+    match more {
+        Some(more) => signal.update(|old| {
+            if let Part::Text(old) | Part::Reasoning(old) = old {
+                old.text.push_str(more);
+            }
+        }),
+        None if signal.with_untracked(|old| old != part) => signal.set(part.clone()),
+        None => {}
+    }
+}
+
+fn set_if_new<T: PartialEq + Send + Sync + 'static>(signal: &ArcRwSignal<T>, value: T) {
+    if signal.with_untracked(|old| *old != value) {
+        signal.set(value);
+    }
+}

@@ -1,0 +1,76 @@
+//! What the session as a whole is at: the quiet banner of a lost connection, and what is said aloud.
+
+use super::ending::announcement;
+use super::signals::Chat;
+use super::transcript::News;
+use crate::browser;
+use crate::client::Client;
+use crate::connection::link::LinkState;
+use leptos::prelude::*;
+use std::time::Duration;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+/// Says that the connection is lost, and when the next try comes. Nothing on the server.
+#[component]
+pub fn LinkBanner() -> impl IntoView {
+    let client = Client::expect();
+    let link = client.link();
+    let is_lost = move || matches!(link.get(), LinkState::Waiting { .. } | LinkState::Connecting);
+    view! {
+        <div class="banner-place" role="status">
+            <Show when=is_lost>
+                <Banner/>
+            </Show>
+        </div>
+    }
+}
+
+#[component]
+fn Banner() -> impl IntoView {
+    let client = Client::expect();
+    let link = client.link();
+    let now = RwSignal::new(browser::now_ms());
+    let ticking = set_interval_with_handle(move || now.set(browser::now_ms()), SECOND).ok();
+    on_cleanup(move || {
+        if let Some(ticking) = ticking {
+            ticking.clear();
+        }
+    });
+    let what = move || {
+        link.track();
+        if browser::is_offline() { "You are offline." } else { "Connection lost." }
+    };
+    let next = move || match link.get() {
+        LinkState::Waiting { until } => {
+            let seconds = until.saturating_sub(now.get()).div_ceil(1_000).max(1);
+            format!("Trying again in {seconds} s")
+        }
+        LinkState::Starting | LinkState::Connecting | LinkState::Live { .. } => "Connecting…".to_owned(),
+    };
+    view! {
+        <p class="banner">
+            <span>{what}</span>
+            // A count of seconds is not worth saying aloud.
+            <span class="banner-next" aria-hidden="true">{next}</span>
+            <button type="button" class="text-button is-strong" on:click=move |_| client.reconnect()>
+                "Try now"
+            </button>
+        </p>
+    }
+}
+
+/// Says aloud that an answer began and how it ended, and not one word of it.
+#[component]
+pub fn SpokenNews(
+    /// The session.
+    chat: Chat,
+) -> impl IntoView {
+    let news = chat.news();
+    let text = move || match news.get() {
+        None => "",
+        Some(News::Began) => "Answer begins",
+        Some(News::Ended(status)) => announcement(status),
+    };
+    view! { <p class="sr-only" aria-live="polite">{text}</p> }
+}

@@ -1,0 +1,173 @@
+//! What all corners of the page share: the server's facts, the list of sessions, the link, and the session that is
+//! looked at. Made once by the page's root; lives as long as the page.
+
+mod chats;
+mod listener;
+mod sessions;
+
+use crate::backend::Backend;
+use crate::backend::http::HttpBackend;
+use crate::boot::{Boot, Theme};
+use crate::browser;
+use crate::chat::signals::Chat;
+use crate::connection::link::LinkState;
+use crate::connection::socket::Command;
+use crate::sessions::state::SessionList;
+use crate::ui::toast::Toasts;
+use async_trait::async_trait;
+use futures::channel::mpsc;
+use leptos::prelude::*;
+use protocol::{ErrorCode, MessageId, SessionId, SessionInfo, SessionPage, Transcript, WireError};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How often the page looks at the clock, to notice that a day is over.
+const CLOCK_INTERVAL: Duration = Duration::from_secs(30);
+
+/// The page's shared state. Copying is cheap; all copies are the same page.
+#[derive(Clone, Copy)]
+pub struct Client {
+    boot: StoredValue<Boot>,
+    backend: StoredValue<Arc<dyn Backend>>,
+    sessions: RwSignal<SessionList>,
+    link: RwSignal<LinkState>,
+    theme: RwSignal<Theme>,
+    now: RwSignal<u64>,
+    utc_offset_minutes: RwSignal<i32>,
+    toasts: Toasts,
+    /// The session that is looked at.
+    current: StoredValue<Option<Chat>>,
+    /// Sessions that were deleted elsewhere while they were looked at here.
+    removed: RwSignal<Option<SessionId>>,
+    /// What was typed before its session existed.
+    first_words: StoredValue<Option<(SessionId, String)>>,
+    socket: StoredValue<Option<mpsc::Sender<Command>>>,
+}
+
+impl Client {
+    /// Makes the shared state of a page and gives it to all below. What it shows first is what [`Boot`] says, on both
+    /// sides.
+    pub fn provide() -> Self {
+        let boot = use_context::<Boot>().or_else(|| if is_browser() { browser::boot() } else { None });
+        let boot = boot.unwrap_or_else(|| Boot::new("", "", 0));
+        let backend = use_context::<Arc<dyn Backend>>().unwrap_or_else(|| fallback(&boot));
+        let client = Self {
+            backend: StoredValue::new(backend),
+            sessions: RwSignal::new(SessionList::default()),
+            link: RwSignal::new(LinkState::Starting),
+            theme: RwSignal::new(boot.theme),
+            now: RwSignal::new(boot.now),
+            utc_offset_minutes: RwSignal::new(boot.utc_offset_minutes),
+            toasts: Toasts::new(),
+            current: StoredValue::new(None),
+            removed: RwSignal::new(None),
+            first_words: StoredValue::new(None),
+            socket: StoredValue::new(None),
+            boot: StoredValue::new(boot),
+        };
+        provide_context(client);
+        client
+    }
+
+    /// The shared state of this page.
+    pub fn expect() -> Self {
+        expect_context()
+    }
+
+    /// Path the product lives under.
+    pub fn base(self) -> String {
+        self.boot.with_value(|boot| boot.base.clone())
+    }
+
+    /// Name of the agent instance.
+    pub fn instance(self) -> String {
+        self.boot.with_value(|boot| boot.instance.clone())
+    }
+
+    /// The model that answers unless a session says otherwise.
+    pub fn model(self) -> String {
+        self.boot.with_value(|boot| boot.model.clone())
+    }
+
+    /// The way to data.
+    pub fn backend(self) -> Arc<dyn Backend> {
+        self.backend.get_value()
+    }
+
+    /// What the socket is at.
+    pub fn link(self) -> RwSignal<LinkState> {
+        self.link
+    }
+
+    /// The chosen theme.
+    pub fn theme(self) -> RwSignal<Theme> {
+        self.theme
+    }
+
+    /// Now, to within half a minute.
+    pub fn now(self) -> RwSignal<u64> {
+        self.now
+    }
+
+    /// The reader's offset from UTC: what the server knew, then what the browser says.
+    pub fn utc_offset_minutes(self) -> RwSignal<i32> {
+        self.utc_offset_minutes
+    }
+
+    /// Short notes at the edge of the page.
+    pub fn toasts(self) -> Toasts {
+        self.toasts
+    }
+
+    /// Chooses a theme.
+    pub fn choose_theme(self, theme: Theme) {
+        self.theme.set(theme);
+        browser::set_theme(theme, &self.base());
+    }
+
+    /// Wakes the page up, after hydration: its clock and the sign that it is alive.
+    pub fn wake(self) {
+        let offset = browser::utc_offset_minutes();
+        browser::remember_offset(offset, &self.base());
+        self.utc_offset_minutes.set(offset);
+        self.now.set(browser::now_ms());
+        set_interval(move || self.now.set(browser::now_ms()), CLOCK_INTERVAL);
+        browser::mark_hydrated();
+    }
+}
+
+fn fallback(boot: &Boot) -> Arc<dyn Backend> {
+    if is_browser() { Arc::new(HttpBackend::new(boot)) } else { Arc::new(NoBackend) }
+}
+
+/// Stands in while the route list is made, when nobody asks for data.
+struct NoBackend;
+
+fn absent<T>() -> Result<T, WireError> {
+    Err(WireError::new(ErrorCode::Internal, "This page was rendered without a server behind it."))
+}
+
+#[async_trait]
+impl Backend for NoBackend {
+    async fn sessions(&self, _cursor: Option<String>) -> Result<SessionPage, WireError> {
+        absent()
+    }
+    async fn transcript(&self, _session: &SessionId) -> Result<Option<Transcript>, WireError> {
+        absent()
+    }
+    async fn earlier(&self, _session: &SessionId, _before: &MessageId) -> Result<Transcript, WireError> {
+        absent()
+    }
+    async fn create_session(&self, _name: Option<String>) -> Result<SessionInfo, WireError> {
+        absent()
+    }
+    async fn rename(&self, _session: &SessionId, _name: String) -> Result<SessionInfo, WireError> {
+        absent()
+    }
+    async fn delete(&self, _session: &SessionId) -> Result<(), WireError> {
+        absent()
+    }
+    async fn restore(&self, _session: &SessionId) -> Result<SessionInfo, WireError> {
+        absent()
+    }
+}

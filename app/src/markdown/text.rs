@@ -1,0 +1,90 @@
+//! A text of markdown on the screen: finished blocks are built once, only the open one is built again.
+
+use super::document::{Block, Document, Growth};
+use super::parse::{Definitions, nodes};
+use super::render::views;
+use leptos::prelude::*;
+use leptos::reactive::owner::ArcStoredValue;
+
+/// A text, and whether more may come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Growing {
+    /// So far.
+    pub text: String,
+    /// Whether more may come.
+    pub growth: Growth,
+}
+
+#[derive(Clone)]
+struct Slot {
+    id: u64,
+    block: ArcRwSignal<Block>,
+}
+
+#[derive(Clone)]
+struct Blocks {
+    document: ArcStoredValue<Document>,
+    definitions: ArcStoredValue<Definitions>,
+    slots: ArcRwSignal<Vec<Slot>>,
+}
+
+impl Blocks {
+    fn new(first: &Growing) -> Self {
+        let blocks = Self {
+            document: ArcStoredValue::new(Document::default()),
+            definitions: ArcStoredValue::new(Definitions::new()),
+            slots: ArcRwSignal::new(Vec::new()),
+        };
+        blocks.show(first);
+        blocks
+    }
+
+    /// Shows the text as it is now.
+    fn show(&self, now: &Growing) {
+        let mut document = self.document.write_value();
+        document.set(&now.text, now.growth);
+        self.definitions.set_value(document.definitions().clone());
+        let old = self.slots.get_untracked();
+        let mut known = old.iter();
+        let slots: Vec<Slot> = document.blocks().map(|block| slot(known.next(), block)).collect();
+        if !old.iter().map(|slot| slot.id).eq(slots.iter().map(|slot| slot.id)) {
+            self.slots.set(slots);
+        }
+    }
+}
+
+/// Blocks never move, so the slot at the same place is the same block or one of another text.
+fn slot(known: Option<&Slot>, block: &Block) -> Slot {
+    match known.filter(|known| known.id == block.id) {
+        Some(known) => {
+            if known.block.with_untracked(|old| old != block) {
+                known.block.set(block.clone());
+            }
+            known.clone()
+        }
+        None => Slot { id: block.id, block: ArcRwSignal::new(block.clone()) },
+    }
+}
+
+/// A text of markdown. The server shows it whole.
+#[component]
+pub fn MarkdownText(
+    /// The text as it grows.
+    #[prop(into)]
+    source: Signal<Growing>,
+) -> impl IntoView {
+    let blocks = source.with_untracked(Blocks::new);
+    let (slots, definitions) = (blocks.slots.clone(), blocks.definitions.clone());
+    Effect::new(move || source.with(|now| blocks.show(now)));
+    view! {
+        <div class="prose">
+            <For each=move || slots.get() key=|slot| slot.id let:slot>
+                {block_view(slot, definitions.clone())}
+            </For>
+        </div>
+    }
+}
+
+fn block_view(slot: Slot, definitions: ArcStoredValue<Definitions>) -> impl IntoView {
+    move || slot.block.with(|block| definitions.with_value(|known| views(&nodes(&block.source, known))))
+}

@@ -1,0 +1,7 @@
+//! Plain pieces of a page. Nothing in here knows what the product is about.
+
+pub mod copy;
+pub mod icon;
+pub mod logo;
+pub mod menu;
+pub mod toast;

@@ -1,0 +1,118 @@
+//! A menu that opens beside what it is about: a native popover, so that Escape, a click elsewhere and the way back of
+//! the focus are the browser's own work. Up, Down, Home and End walk through it.
+
+use leptos::ev::KeyboardEvent;
+use leptos::html::Menu as MenuElement;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+
+/// Room between a menu and the edge of the window, in pixels.
+const EDGE_PX: f64 = 8.0;
+
+/// The handle of a menu. Copying is cheap.
+#[derive(Clone, Copy, Default)]
+pub struct MenuHandle {
+    node: NodeRef<MenuElement>,
+}
+
+impl MenuHandle {
+    /// A menu that is closed.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Opens the menu below `anchor`, or above it where there is no room below.
+    pub fn open_at(self, anchor: &HtmlElement) {
+        let Some(menu) = self.node.get_untracked() else { return };
+        let _shown = menu.show_popover();
+        let (place, size) = (anchor.get_bounding_client_rect(), menu.get_bounding_client_rect());
+        let height = inner(window().inner_height());
+        let below = place.bottom() + 4.0;
+        let top =
+            if below + size.height() + EDGE_PX > height { place.top() - size.height() - 4.0 } else { below };
+        let left = (place.right() - size.width()).max(EDGE_PX);
+        let _placed = menu.set_attribute("style", &format!("top:{top}px;left:{left}px"));
+        focus(menu.query_selector("button").ok().flatten());
+    }
+
+    /// Closes the menu.
+    pub fn close(self) {
+        if let Some(menu) = self.node.get_untracked() {
+            let _hidden = menu.hide_popover();
+        }
+    }
+
+    fn walk(self, press: &KeyboardEvent) {
+        let Some(menu) = self.node.get_untracked() else { return };
+        let here = document().active_element();
+        let item = here.and_then(|here| here.closest("li").ok().flatten());
+        let (first, last) = (menu.first_element_child(), menu.last_element_child());
+        let target = match press.key().as_str() {
+            "ArrowDown" => item.and_then(|item| item.next_element_sibling()).or(first),
+            "ArrowUp" => item.and_then(|item| item.previous_element_sibling()).or(last),
+            "Home" => first,
+            "End" => last,
+            _ => return,
+        };
+        press.prevent_default();
+        focus(target.and_then(|target| target.query_selector("button").ok().flatten()));
+    }
+}
+
+/// A menu; its items are [`MenuItem`]s. Closed, and therefore unseen, on the server.
+#[component]
+pub fn Menu(
+    /// Opens and closes it.
+    handle: MenuHandle,
+    /// What it is about.
+    label: &'static str,
+    /// Its items.
+    children: Children,
+) -> impl IntoView {
+    view! {
+        <menu
+            class="menu"
+            popover="auto"
+            role="menu"
+            aria-label=label
+            node_ref=handle.node
+            on:keydown=move |press| handle.walk(&press)
+        >
+            {children()}
+        </menu>
+    }
+}
+
+/// One thing that a menu does.
+#[component]
+pub fn MenuItem(
+    /// The menu, which closes first.
+    handle: MenuHandle,
+    /// Does it.
+    act: impl Fn() + 'static,
+    /// What it is called.
+    children: Children,
+) -> impl IntoView {
+    let act = move |_| {
+        handle.close();
+        act();
+    };
+    view! {
+        <li role="none">
+            <button type="button" role="menuitem" class="menu-item" tabindex="-1" on:click=act>
+                {children()}
+            </button>
+        </li>
+    }
+}
+
+fn focus(element: Option<web_sys::Element>) {
+    if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+        let _focused = element.focus();
+    }
+}
+
+fn inner(value: Result<wasm_bindgen::JsValue, wasm_bindgen::JsValue>) -> f64 {
+    value.ok().and_then(|value| value.as_f64()).unwrap_or_default()
+}

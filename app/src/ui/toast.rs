@@ -1,0 +1,95 @@
+//! Short notes at the edge of the page, some with one thing to do about them.
+
+use super::icon::{Icon, Shape};
+use leptos::prelude::*;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a note stays. Long enough to read it and to reach its button by keyboard.
+const STAY: Duration = Duration::from_secs(10);
+/// Notes that stand at the same time; an older one makes room.
+const TOASTS_MAX: usize = 3;
+
+/// The notes of a page. Copying is cheap.
+#[derive(Clone, Copy)]
+pub struct Toasts {
+    notes: RwSignal<Vec<Toast>>,
+    next: StoredValue<u64>,
+}
+
+#[derive(Clone)]
+struct Toast {
+    id: u64,
+    text: String,
+    is_failure: bool,
+    action: Option<(String, Arc<dyn Fn() + Send + Sync>)>,
+}
+
+impl Toasts {
+    /// No notes yet.
+    pub fn new() -> Self {
+        Self { notes: RwSignal::new(Vec::new()), next: StoredValue::new(0) }
+    }
+
+    /// Says that something did not work.
+    pub fn fail(self, text: &str) {
+        self.put(Toast { id: 0, text: text.to_owned(), is_failure: true, action: None });
+    }
+
+    /// Says something and offers one thing to do about it.
+    pub fn offer(self, text: &str, label: &str, act: impl Fn() + Send + Sync + 'static) {
+        let action = Some((label.to_owned(), Arc::new(act) as Arc<dyn Fn() + Send + Sync>));
+        self.put(Toast { id: 0, text: text.to_owned(), is_failure: false, action });
+    }
+
+    fn put(self, toast: Toast) {
+        let id = self.next.get_value();
+        self.next.set_value(id + 1);
+        self.notes.update(|notes| {
+            notes.push(Toast { id, ..toast });
+            let surplus = notes.len().saturating_sub(TOASTS_MAX);
+            let _old = notes.drain(..surplus);
+        });
+        set_timeout(move || self.dismiss(id), STAY);
+    }
+
+    fn dismiss(self, id: u64) {
+        self.notes.update(|notes| notes.retain(|note| note.id != id));
+    }
+}
+
+/// Where the notes stand. Empty on the server.
+#[component]
+pub fn ToastRegion(
+    /// The notes.
+    toasts: Toasts,
+) -> impl IntoView {
+    view! {
+        <div class="toasts" role="status" aria-live="polite">
+            <For each=move || toasts.notes.get() key=|note| note.id let:note>
+                <ToastCard toasts note/>
+            </For>
+        </div>
+    }
+}
+
+#[component]
+fn ToastCard(toasts: Toasts, note: Toast) -> impl IntoView {
+    let id = note.id;
+    let action = note.action.map(|(label, act)| {
+        let act = move |_| {
+            toasts.dismiss(id);
+            act();
+        };
+        view! { <button type="button" class="toast-action" on:click=act>{label}</button> }
+    });
+    view! {
+        <div class="toast" class:is-failure=note.is_failure>
+            <span dir="auto">{note.text}</span>
+            {action}
+            <button type="button" class="icon-button" aria-label="Dismiss" on:click=move |_| toasts.dismiss(id)>
+                <Icon shape=Shape::Close/>
+            </button>
+        </div>
+    }
+}
