@@ -12,8 +12,11 @@ pub fn assemble(
     so_far: Option<&Message>,
     tools: &[ToolSpec],
 ) -> Option<ModelRequest> {
-    let history: Vec<Message> = path.iter().chain(so_far).cloned().collect();
-    let messages = model::prune_tool_calls(model::to_model_messages(&history));
+    let mut messages = model::prune_tool_calls(model::to_model_messages(path));
+    // Calls of the running turn are never pruned: the model must see what it has just done.
+    messages.extend(model::to_model_messages(so_far.map_or(&[], std::slice::from_ref)));
+    model::open_with_user(&mut messages);
+    model::nudge_after_assistant(&mut messages);
     if messages.is_empty() {
         return None;
     }
@@ -25,4 +28,51 @@ pub fn assemble(
         tool_choice: ToolChoice::Auto,
         sampling: Sampling::default(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::ModelMessage;
+    use protocol::{Part, Role};
+    use serde_json::json;
+
+    fn calls(id: &str, count: usize) -> Message {
+        let call = |n| {
+            json!({ "type": "tool-add", "toolCallId": format!("{id}{n}"), "state": "output-available",
+                    "input": {}, "output": n })
+        };
+        let parts = (0..count).flat_map(|n| [json!({ "type": "step-start" }), call(n)]).collect::<Vec<_>>();
+        serde_json::from_value(json!({ "id": id, "role": "assistant", "parts": parts })).unwrap()
+    }
+
+    fn text(id: &str, role: Role) -> Message {
+        Message::text(id, role, "text")
+    }
+
+    fn call_ids(request: &ModelRequest) -> Vec<String> {
+        request.messages.iter().flat_map(ModelMessage::tool_call_ids).map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn old_calls_are_pruned_and_the_running_turns_own_are_not() {
+        let mut path = vec![text("u1", Role::User), calls("old", 1)];
+        path.extend([text("u2", Role::User), text("a2", Role::Assistant), text("u3", Role::User)]);
+        let request = assemble("", &path, Some(&calls("now", 3)), &[]).unwrap();
+        assert_eq!(call_ids(&request), ["now0", "now0", "now1", "now1", "now2", "now2"]);
+    }
+
+    #[test]
+    fn nothing_to_say_is_no_request() {
+        assert_eq!(assemble("system", &[], None, &[]), None);
+        let mut empty = text("u1", Role::User);
+        empty.parts = vec![Part::StepStart];
+        assert_eq!(assemble("system", &[empty], None, &[]), None);
+    }
+
+    #[test]
+    fn an_empty_system_prompt_is_none() {
+        let request = assemble("  ", &[text("u1", Role::User)], None, &[]).unwrap();
+        assert_eq!(request.system, None);
+    }
 }
