@@ -19,6 +19,22 @@ macro_rules! touched {
     };
 }
 
+/// A change of a session that is not in the trash, which gives the session as it is afterwards.
+macro_rules! changed {
+    ($set:literal, $also:literal) => {
+        concat!(
+            "UPDATE assistant_sessions SET ",
+            $set,
+            ", ",
+            touched!(),
+            " WHERE id = ?1 AND deleted_at IS NULL ",
+            $also,
+            " RETURNING ",
+            columns!()
+        )
+    };
+}
+
 /// A session as stored.
 #[derive(Debug, FromRow)]
 pub(crate) struct SessionRow {
@@ -127,12 +143,7 @@ pub(crate) async fn set_name(
     now: i64,
     name: &str,
 ) -> Result<Option<SessionRow>> {
-    const SQL: &str = concat!(
-        "UPDATE assistant_sessions SET name = ?3, ",
-        touched!(),
-        " WHERE id = ?1 AND deleted_at IS NULL RETURNING ",
-        columns!()
-    );
+    const SQL: &str = changed!("name = ?3", "");
     sqlx::query_as(SQL).bind(id).bind(now).bind(name).fetch_optional(connection).await
 }
 
@@ -143,12 +154,7 @@ pub(crate) async fn set_first_name(
     now: i64,
     name: &str,
 ) -> Result<Option<SessionRow>> {
-    const SQL: &str = concat!(
-        "UPDATE assistant_sessions SET name = ?3, ",
-        touched!(),
-        " WHERE id = ?1 AND name = '' AND deleted_at IS NULL RETURNING ",
-        columns!()
-    );
+    const SQL: &str = changed!("name = ?3", "AND name = ''");
     sqlx::query_as(SQL).bind(id).bind(now).bind(name).fetch_optional(connection).await
 }
 
@@ -158,12 +164,7 @@ pub(crate) async fn set_model(
     now: i64,
     model: Option<&str>,
 ) -> Result<Option<SessionRow>> {
-    const SQL: &str = concat!(
-        "UPDATE assistant_sessions SET model = ?3, ",
-        touched!(),
-        " WHERE id = ?1 AND deleted_at IS NULL RETURNING ",
-        columns!()
-    );
+    const SQL: &str = changed!("model = ?3", "");
     sqlx::query_as(SQL).bind(id).bind(now).bind(model).fetch_optional(connection).await
 }
 

@@ -300,12 +300,26 @@ async fn a_window_shows_the_end_its_versions_and_what_came_before() {
 async fn a_path_has_no_silent_end() {
     let story = Story::begin().await;
     let session = story.default_session().await;
-    chain(&session, 20_000).await;
-    assert_eq!(session.path_length(None).await.unwrap(), 20_000);
+    say(&session, "c0").await;
+    story
+        .damage(
+            "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 19999) \
+             INSERT INTO assistant_messages (id, parent_id, seq, depth, role, created_at, content) \
+             SELECT 'c' || i, 'c' || (i - 1), i + 1, i, 'user', 0, \
+                '{\"id\":\"c' || i || '\",\"role\":\"user\",\"parts\":[]}' FROM n; \
+             UPDATE assistant_sessions SET last_seq = 20000, message_count = 20000, active_leaf = NULL",
+        )
+        .await;
+    say(&session, "end").await;
+    assert_eq!(session.path_length(None).await.unwrap(), 20_001);
     let names = path(&session).await;
-    assert_eq!((names.len(), names.first(), names.last()), (20_000, Some(&id("c0")), Some(&id("c19999"))));
-    assert_eq!(session.set_active(&id("c7")).await.unwrap(), Some(id("c19999")));
-    assert_eq!(session.window(None, 10).await.unwrap().earlier, 19_990);
+    assert_eq!((names.len(), names.first(), names.last()), (20_001, Some(&id("c0")), Some(&id("end"))));
+    let history = session.history(None).await.unwrap();
+    assert!(history.iter().map(|message| &message.id).eq(&names));
+    assert_eq!(session.set_active(&id("c7")).await.unwrap(), Some(id("end")));
+    assert_eq!(session.window(None, 10).await.unwrap().earlier, 19_991);
+    assert_eq!(session.delete(&ids(&["c7"])).await.unwrap(), 1);
+    assert_eq!(session.path_length(None).await.unwrap(), 20_000);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -319,4 +333,33 @@ async fn messages_that_arrive_together_are_all_stored_in_one_line() {
     }
     senders.join_all().await;
     assert_eq!(path(&session).await.len(), 20);
+}
+
+/// Lets other tasks run `times` times.
+async fn wait(times: usize) {
+    for _ in 0..times {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn a_change_that_is_dropped_happens_whole_or_not_at_all() {
+    let story = Story::begin().await;
+    let session = story.default_session().await;
+    say(&session, "m0").await;
+    let mut expected = 1;
+    for patience in 0..60 {
+        let list = [user(&format!("a{patience}"), "x"), assistant(&format!("b{patience}"), "y")];
+        tokio::select! {
+            biased;
+            stored = session.append_all(&list, Parent::ActiveLeaf) => drop(stored.unwrap()),
+            () = wait(patience * patience) => {}
+        }
+        let found = session.message_count().await.unwrap();
+        assert!(found == expected || found == expected + 2, "{found} after {expected}");
+        assert_eq!(path(&session).await.len() as u64, found);
+        expected = found;
+    }
+    say(&session, "last").await;
+    assert_eq!(path(&session).await.last(), Some(&id("last")));
 }
