@@ -23,9 +23,7 @@ impl TempDatabase {
     #[expect(clippy::expect_used, reason = "a test cannot go on without its database")]
     pub async fn reopen(&mut self) {
         self.db.close().await.expect("the database closes");
-        self.db = Database::open(&self.path())
-            .await
-            .expect("the database opens again");
+        self.db = Database::open(&self.path()).await.expect("the database opens again");
     }
 }
 
@@ -33,8 +31,6 @@ impl TempDatabase {
 #[expect(clippy::expect_used, reason = "a test cannot go on without its database")]
 pub async fn temp_database() -> TempDatabase {
     let folder = tempfile::tempdir().expect("there is room for temporary files");
-    let db = Database::open(&folder.path().join("test.db"))
-        .await
-        .expect("a new database opens");
+    let db = Database::open(&folder.path().join("test.db")).await.expect("a new database opens");
     TempDatabase { db, folder }
 }
