@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod accumulate;
+mod block;
 mod chunk;
 mod client_frame;
 mod error;
@@ -15,6 +16,9 @@ mod tool_part;
 mod tool_spec;
 
 pub use accumulate::{Accumulator, Applied, CrossMessage};
+pub use block::{
+    Author, BlockKind, BlockScope, BlockVersion, ContextBlock, PromptInfo, PromptSection, WaitingChange, WaitingKind,
+};
 pub use chunk::{Chunk, DataChunk};
 pub use client_frame::{ChatBody, ClientFrame, RequestInit, ToolResult, Trigger};
 pub use error::{ErrorCode, WireError};

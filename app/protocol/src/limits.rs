@@ -32,6 +32,29 @@ pub const MESSAGE_PAGE_MAX: usize = 500;
 /// Agent instances open at the same time.
 pub const INSTANCES_MAX: usize = 1_000;
 
+/// Longest label of a context block.
+pub const BLOCK_LABEL_MAX_BYTES: usize = 64;
+/// Longest description of a context block.
+pub const BLOCK_DESCRIPTION_MAX_CHARS: usize = 1_000;
+/// Largest content of a context block, whatever its own limit says.
+pub const BLOCK_MAX_BYTES: usize = 256 * 1024;
+/// Most context blocks a session may show the model.
+pub const BLOCKS_MAX: usize = 100;
+/// Versions kept of one context block, the newest ones.
+pub const BLOCK_VERSIONS_MAX: usize = 500;
+/// Most versions one page of a block's history holds.
+pub const BLOCK_VERSION_PAGE_MAX: usize = 100;
+/// Largest entry of a block of skills or of a searchable block.
+pub const ENTRY_MAX_BYTES: usize = 256 * 1024;
+/// Longest key of such an entry.
+pub const ENTRY_KEY_MAX_BYTES: usize = 256;
+/// Most skills one block lists.
+pub const SKILLS_MAX: usize = 1_000;
+/// Most entries of one searchable block.
+pub const SEARCH_ENTRIES_MAX: usize = 10_000;
+/// Most hits one search of a block gives the model.
+pub const SEARCH_BLOCK_HITS_MAX: usize = 10;
+
 /// How often the server shows a socket that it is there.
 pub const SOCKET_PING_MS: u64 = 30_000;
 /// How long a socket may be silent, answers to pings included, before it is given up.
@@ -74,6 +97,8 @@ pub const SHUTDOWN_GRACE_MS: u64 = 5_000;
 const _: () = assert!(FRAME_MAX_BYTES < SOCKET_MESSAGE_MAX_BYTES);
 const _: () = assert!(2 * SOCKET_PING_MS < SOCKET_SILENCE_MS);
 const _: () = assert!(MESSAGE_MAX_BYTES < FRAME_MAX_BYTES);
+const _: () = assert!(BLOCK_MAX_BYTES < API_BODY_MAX_BYTES);
+const _: () = assert!(ENTRY_MAX_BYTES < MESSAGE_MAX_BYTES);
 const _: () = assert!(CHUNK_BATCH_MAX < CHUNK_BACKLOG_MAX);
 const _: () = assert!(STREAM_FINISHED_RETENTION_MS < STREAM_ABANDONED_RETENTION_MS);
 const _: () = assert!(TOOL_INPUT_MAX_BYTES < PROVIDER_EVENT_MAX_BYTES);

@@ -18,7 +18,8 @@ pub enum Gravity {
 
 /// The words for an ending; none for one that needs no words. `has_content` tells whether something had arrived.
 pub fn words(ending: &Ending, has_content: bool) -> Option<(Gravity, String)> {
-    let kept = if has_content { " What arrived is kept." } else { "" };
+    let says_so = ending.error.as_ref().is_some_and(|error| error.contains("kept"));
+    let kept = if has_content && !says_so { " What arrived is kept." } else { "" };
     let told = |default: &str| sentence(ending.error.as_deref().unwrap_or(default));
     Some(match ending.status {
         TurnStatus::Complete | TurnStatus::Running => return None,
@@ -97,6 +98,12 @@ mod tests {
             Some("The provider closed the connection"),
             true,
             Some((Gravity::Warning, "The provider closed the connection. What arrived is kept.")),
+        );
+        check(
+            TurnStatus::Failed,
+            Some("Broken; it is kept."),
+            true,
+            Some((Gravity::Failure, "Broken; it is kept.")),
         );
         check(TurnStatus::Failed, Some("no such model"), false, Some((Gravity::Failure, "no such model.")));
         check(

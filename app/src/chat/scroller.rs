@@ -121,6 +121,13 @@ pub fn TranscriptScroller(
     let scroller =
         Scroller { outer: NodeRef::new(), inner: NodeRef::new(), follow: RwSignal::new(Follow::default()) };
     Effect::new(move || scroller.wake());
+    let own_words = chat.own_words();
+    Effect::new(move || {
+        if own_words.get() > 0 {
+            scroller.follow.update(Follow::jump);
+            scroller.resized();
+        }
+    });
     let on_wheel = move |wheel: WheelEvent| {
         if wheel.delta_y() < 0.0 {
             scroller.pulled_up();

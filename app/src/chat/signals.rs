@@ -19,6 +19,7 @@ pub struct Chat {
     news: ArcRwSignal<Option<News>>,
     notice: ArcRwSignal<Option<String>>,
     taken_back: ArcRwSignal<Option<String>>,
+    own_words: ArcRwSignal<u32>,
 }
 
 /// The signals of one row.
@@ -75,6 +76,7 @@ impl Chat {
             news: ArcRwSignal::new(None),
             notice: ArcRwSignal::new(None),
             taken_back: ArcRwSignal::new(None),
+            own_words: ArcRwSignal::new(0),
             state: ArcStoredValue::new(state),
         }
     }
@@ -107,6 +109,11 @@ impl Chat {
     /// A refused message that a person wants to type again.
     pub fn taken_back(&self) -> ArcRwSignal<Option<String>> {
         self.taken_back.clone()
+    }
+
+    /// Counts what was said in this tab: whoever says something wants to see it.
+    pub fn own_words(&self) -> ArcRwSignal<u32> {
+        self.own_words.clone()
     }
 
     /// The signals of a row.

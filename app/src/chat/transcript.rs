@@ -26,6 +26,8 @@ pub struct TranscriptState {
     live: Option<Live>,
     /// Requests of this tab whose answer has not begun.
     outbox: Vec<Pending>,
+    /// A turn that another tab asked for and that has not begun.
+    elsewhere: Option<RequestId>,
     /// Messages of the path before the first row.
     earlier: u64,
     /// Where a message has other versions.
@@ -41,6 +43,8 @@ pub struct TranscriptState {
 struct Link {
     /// The server's list has arrived since the socket opened: what is missing in it was never accepted.
     is_synced: bool,
+    /// The server has said, or shown by an end, that nothing runs: a question without an answer will get none.
+    is_idle: bool,
     /// Streams that were asked for since the socket opened.
     asked: HashSet<RequestId>,
 }
@@ -130,7 +134,8 @@ impl TranscriptState {
         let next_turn = self.rows.get(index + 1).and_then(|next| next.message.turn());
         let is_last = index + 1 == self.rows.len();
         let progress = self.live.as_ref().filter(|live| live.row == *key).map(Live::progress);
-        let is_retryable = is_last && self.activity() == Activity::Idle && row.wants_retry();
+        let is_over = row.message.role != Role::User || self.link.is_idle;
+        let is_retryable = is_last && is_over && self.activity() == Activity::Idle && row.wants_retry();
         Some(Head {
             id: row.message.id.clone(),
             speaker: Speaker::of(&row.message.role),
@@ -146,7 +151,7 @@ impl TranscriptState {
 
     /// Whether a turn is on its way that has no row yet.
     pub fn is_awaited(&self) -> bool {
-        self.live.is_none() && self.outbox.iter().any(|pending| pending.is_sent)
+        self.live.is_none() && (self.elsewhere.is_some() || self.outbox.iter().any(|pending| pending.is_sent))
     }
 
     /// Whether something was typed here of which the server has not said that it has it.
@@ -171,7 +176,7 @@ impl TranscriptState {
             Some(live) if live.is_stopping => Activity::Stopping,
             Some(_) => Activity::Running,
             None if self.outbox.iter().any(|pending| pending.is_stopping) => Activity::Stopping,
-            None if self.outbox.is_empty() => Activity::Idle,
+            None if self.outbox.is_empty() && self.elsewhere.is_none() => Activity::Idle,
             None => Activity::Running,
         }
     }
@@ -219,7 +224,9 @@ impl TranscriptState {
             self.touch(&row);
             return request.map(|id| ClientFrame::Cancel { id });
         }
-        let pending = self.outbox.iter_mut().find(|pending| pending.is_sent)?;
+        let Some(pending) = self.outbox.iter_mut().find(|pending| pending.is_sent) else {
+            return self.elsewhere.clone().map(|id| ClientFrame::Cancel { id });
+        };
         pending.is_stopping = true;
         let request = pending.request.clone();
         self.reorder();

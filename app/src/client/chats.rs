@@ -43,6 +43,7 @@ impl Client {
     pub fn send(self, chat: &Chat, text: String) {
         let message = MessageId::new(browser::new_id("msg-"));
         let frame = chat.act(|transcript| transcript.send(text, message, new_request()));
+        chat.own_words().update(|count| *count += 1);
         self.say_if(chat, frame);
     }
 

@@ -64,10 +64,10 @@ fn link(href: Option<&String>, children: &[Node]) -> AnyView {
 fn heading(level: u8, children: &[Node]) -> AnyView {
     let children = views(children);
     match level {
-        1 => view! { <h3 class="h-1" dir="auto">{children}</h3> }.into_any(),
-        2 => view! { <h4 class="h-2" dir="auto">{children}</h4> }.into_any(),
-        3 => view! { <h5 class="h-3" dir="auto">{children}</h5> }.into_any(),
-        _ => view! { <h6 class="h-4" dir="auto">{children}</h6> }.into_any(),
+        1 => view! { <h3 class="heading-1" dir="auto">{children}</h3> }.into_any(),
+        2 => view! { <h4 class="heading-2" dir="auto">{children}</h4> }.into_any(),
+        3 => view! { <h5 class="heading-3" dir="auto">{children}</h5> }.into_any(),
+        _ => view! { <h6 class="heading-4" dir="auto">{children}</h6> }.into_any(),
     }
 }
 

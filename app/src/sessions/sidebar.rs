@@ -75,9 +75,9 @@ pub fn Sidebar() -> impl IntoView {
 /// The keys for a new chat, in the signs of the reader's keyboard; unknown on the server.
 #[component]
 fn NewChatKeys() -> impl IntoView {
-    let keys = RwSignal::new("");
-    Effect::new(move || keys.set(if browser::is_apple() { "⇧⌘O" } else { "Ctrl ⇧ O" }));
-    view! { <kbd aria-hidden="true">{move || keys.get()}</kbd> }
+    let keys = RwSignal::new(None);
+    Effect::new(move || keys.set(Some(if browser::is_apple() { "⇧⌘O" } else { "Ctrl ⇧ O" })));
+    move || keys.get().map(|keys| view! { <kbd aria-hidden="true">{keys}</kbd> })
 }
 
 #[component]

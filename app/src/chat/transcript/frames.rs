@@ -21,7 +21,7 @@ impl TranscriptState {
             ServerFrame::ResumeNone { .. } => {}
             ServerFrame::Pending { id, .. } => {
                 if let Some(id) = id {
-                    self.accept(&id);
+                    self.accept(id);
                 }
             }
             ServerFrame::Recovering { recovering, .. } => {
@@ -55,6 +55,8 @@ impl TranscriptState {
     ) -> Vec<ClientFrame> {
         let was_synced = std::mem::replace(&mut self.link.is_synced, true);
         let listed: HashSet<MessageId> = messages.iter().map(|message| message.id.clone()).collect();
+        let old_last = self.rows.last().map(|row| row.message.id.clone());
+        self.link.is_idle &= old_last.as_ref() == messages.last().map(|message| &message.id);
         let old = std::mem::take(&mut self.rows);
         let (before, old) = split_before(old, messages.first().map(|message| &message.id));
         self.earlier = earlier.saturating_sub(before.len() as u64);

@@ -88,6 +88,7 @@ impl TranscriptState {
             return;
         }
         let pending = self.begin_pending(request);
+        self.elsewhere = None;
         if let Some(live) = self.live.as_mut().filter(|live| live.request.is_none()) {
             live.request = Some(request.clone());
             live.catching_up = live.fold.has_content();
@@ -176,6 +177,7 @@ impl TranscriptState {
     /// The stream is over: what arrived becomes an ordinary row.
     pub(super) fn finish(&mut self, ending: Option<Ending>) {
         let Some(mut live) = self.live.take() else { return };
+        self.link.is_idle = true;
         live.fold.close_blocks();
         let stopped = live.is_stopping.then_some(Ending { status: TurnStatus::Stopped, error: None });
         let outcome = ending.or(live.outcome).or(stopped);
@@ -216,7 +218,10 @@ impl TranscriptState {
 
     /// The server says that nothing runs.
     pub(super) fn nothing_runs(&mut self) {
+        self.link.is_idle = true;
+        self.elsewhere = None;
         self.forget_accepted();
+        self.reorder();
         let Some(live) = &self.live else { return };
         if !live.fold.has_content() {
             let row = live.row.clone();
@@ -233,6 +238,11 @@ impl TranscriptState {
         if self.live.as_ref().is_some_and(|live| live.request.is_none()) {
             self.nothing_runs();
             return;
+        }
+        self.link.is_idle = true;
+        if self.elsewhere.as_ref() == Some(request) {
+            self.elsewhere = None;
+            self.reorder();
         }
         let Some(pending) = self.outbox.iter().find(|pending| pending.request == *request) else { return };
         if pending.is_stopping {
@@ -291,9 +301,10 @@ impl TranscriptState {
         self.live.as_ref().and_then(|live| live.fold.message_id.as_ref())
     }
 
-    /// Whether something may be going on that only the server can tell.
+    /// Whether something may be going on, or may have failed, that only the server can tell.
     pub(super) fn is_in_doubt(&self) -> bool {
         self.activity() != Activity::Idle
+            || self.rows.last().is_some_and(|last| last.message.role == Role::User)
     }
 }
 

@@ -117,10 +117,13 @@ impl TranscriptState {
         true
     }
 
-    pub(super) fn accept(&mut self, request: &RequestId) {
-        if let Some(pending) = self.outbox.iter_mut().find(|pending| pending.request == *request) {
-            pending.is_accepted = true;
+    /// The server says that a turn was accepted and has not begun; this tab or another asked for it.
+    pub(super) fn accept(&mut self, request: RequestId) {
+        match self.outbox.iter_mut().find(|pending| pending.request == request) {
+            Some(pending) => pending.is_accepted = true,
+            None => self.elsewhere = Some(request),
         }
+        self.reorder();
     }
 
     /// Compares what waits with the server's list, which has just become the rows.

@@ -214,7 +214,7 @@ fn a_chunk_that_was_seen_is_not_applied_again() {
     ];
     let mut script = vec![Open, Frame(&list0)];
     script.extend(frames.iter().map(|frame| Frame(frame)));
-    check(empty(), &script, &["you: Hi", "model: one two [Writing]"], &[]);
+    check(empty(), &script, &["you: Hi", "model: one two [Writing]"], &["resume?"]);
 }
 
 #[test]
@@ -255,7 +255,12 @@ fn a_reconnect_resumes_at_the_next_chunk() {
         Frame(offer),
         Frame(&c3),
     ];
-    check(empty(), &script, &["you: Hi", "model: one two [Writing]"], &["resume?", "ack r1 Some(3)"]);
+    check(
+        empty(),
+        &script,
+        &["you: Hi", "model: one two [Writing]"],
+        &["resume?", "resume?", "ack r1 Some(3)"],
+    );
 }
 
 #[test]
@@ -265,7 +270,7 @@ fn an_answer_that_was_finished_meanwhile_comes_from_the_list() {
     let stored = list(&[user("u1", "Hi"), answer("a1", "one two", TurnStatus::Complete)]);
     let script =
         [Open, Frame(&list0), Frame(&c0), Frame(&c1), Frame(&c2), Close, Open, Frame(&stored), Frame(IDLE)];
-    check(empty(), &script, &["you: Hi", "model: one two [Complete]"], &[]);
+    check(empty(), &script, &["you: Hi", "model: one two [Complete]"], &["resume?"]);
 }
 
 #[test]
@@ -274,7 +279,7 @@ fn an_answer_whose_server_died_is_interrupted_and_kept() {
     let (c0, c1, c2) = (chunk("r1", 0, START), chunk("r1", 1, OPEN_TEXT), chunk("r1", 2, &delta("one")));
     let script =
         [Open, Frame(&list0), Frame(&c0), Frame(&c1), Frame(&c2), Close, Open, Frame(&list0), Frame(IDLE)];
-    check(empty(), &script, &["you: Hi", "model: one [Interrupted] +retry"], &["resume?"]);
+    check(empty(), &script, &["you: Hi", "model: one [Interrupted] +retry"], &["resume?", "resume?"]);
 }
 
 #[test]
@@ -339,19 +344,19 @@ fn a_failed_turn_says_why_and_can_be_tried_again() {
     let failure = stream("r1", None, "no such model", r#","error":true"#);
     let (end, told) = (done("r1"), turn("r1", "failed"));
     let script = [Open, Frame(&list0), Frame(&failure), Frame(&end)];
-    check(empty(), &script, &["you: Hi", "model:  [Failed: no such model] +retry"], &[]);
+    check(empty(), &script, &["you: Hi", "model:  [Failed: no such model] +retry"], &["resume?"]);
     let again = [Open, Frame(&list0), Frame(&failure), Frame(&end), Frame(&list0), Retry("r2")];
-    check(empty(), &again, &["you: Hi"], &["retry r2 u1"]);
+    check(empty(), &again, &["you: Hi"], &["resume?", "retry r2 u1"]);
     let single =
         r#"{"type":"cf_agent_use_chat_response","id":"r1","body":"no key","done":true,"error":true}"#;
     check(
         empty(),
         &[Open, Frame(&list0), Frame(single)],
         &["you: Hi", "model:  [Failed: no key] +retry"],
-        &[],
+        &["resume?"],
     );
     let unnamed = [Open, Frame(&list0), Frame(&failure), Frame(&end), Frame(&told)];
-    check(empty(), &unnamed, &["you: Hi", "model:  [Failed] +retry"], &[]);
+    check(empty(), &unnamed, &["you: Hi", "model:  [Failed] +retry"], &["resume?"]);
 }
 
 #[test]
@@ -383,6 +388,20 @@ fn stop_before_the_stream_is_known_is_sent_as_soon_as_it_is() {
 }
 
 #[test]
+fn a_question_without_an_answer_may_be_asked_again_once_it_is_known_that_nothing_runs() {
+    let start = Transcript { messages: vec![user("u1", "Hi")], ..Transcript::default() };
+    let list0 = list(&[user("u1", "Hi")]);
+    let pending = r#"{"type":"cf_agent_stream_pending","id":"r1"}"#;
+    check(start.clone(), &[Open, Frame(&list0)], &["you: Hi"], &["resume?"]);
+    check(start.clone(), &[Open, Frame(&list0), Frame(IDLE)], &["you: Hi +retry"], &["resume?"]);
+    let waits = [Open, Frame(&list0), Frame(pending)];
+    check(start.clone(), &waits, &["you: Hi"], &["resume?"]);
+    assert!(play(start.clone(), &waits).state.is_awaited());
+    let stopped = [Open, Frame(&list0), Frame(pending), Stop];
+    check(start, &stopped, &["you: Hi"], &["resume?", "cancel r1"]);
+}
+
+#[test]
 fn another_version_hides_the_old_answer_and_a_failure_brings_it_back() {
     let list0 = list(&[user("u1", "Hi"), answer("a0", "old", TurnStatus::CutOff)]);
     let (c0, c1, c2) = (chunk("r2", 0, START), chunk("r2", 1, OPEN_TEXT), chunk("r2", 2, &delta("new")));
@@ -409,7 +428,7 @@ fn earlier_messages_stay_when_the_list_comes_again() {
     let _replies = state.apply(frame);
     assert_eq!(
         (screen(&state), state.earlier()),
-        (vec!["you: a".into(), "you: b".into(), "you: c +retry".into()], 0)
+        (vec!["you: a".into(), "you: b".into(), "you: c".into()], 0)
     );
 }
 
