@@ -7,6 +7,7 @@ CREATE TABLE think_turns (
     message_id TEXT NOT NULL,
     parent_id TEXT,
     previous_leaf TEXT,
+    kind TEXT NOT NULL CHECK (kind IN ('answer', 'continuation')),
     accepted_at INTEGER NOT NULL,
     PRIMARY KEY (session_id, request_id)
 ) WITHOUT ROWID;

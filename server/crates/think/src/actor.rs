@@ -3,25 +3,30 @@
 //! The actor waits for a command or for the running turn's work, lets the machine decide, and performs what it says.
 //! While it writes to the store nothing else is taken in, so what happens to a session has one order, for everybody.
 
+mod captured;
 mod chat;
 mod clear;
 mod connect;
 mod drive;
 mod finish;
 mod frames;
+mod replies;
 mod resume;
 mod terminal;
 
 use crate::shared::Shared;
 use crate::stream::fanout::{CloseReason, ConnectionId, Watcher, Watchers};
+use crate::turn::continuation::{Continuation, Wanted};
 use crate::turn::driver::Driver;
 use crate::turn::{Input, Machine, TurnQueue};
-use protocol::{Chunk, ClientFrame, Message, MessageId, RequestId, StreamId};
+use protocol::{Chunk, ClientFrame, Message, MessageId, RequestId, StreamId, ToolSpec};
+use replies::HeldReply;
 use session::Session;
 use std::sync::Arc;
 use std::time::Duration;
 pub(crate) use terminal::TerminalRecord;
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
 
 /// How long an actor with nothing to do and nobody listening stays.
 const IDLE: Duration = Duration::from_secs(60);
@@ -35,6 +40,8 @@ pub(crate) enum Command {
     Listen(Watcher),
     /// A socket said something.
     Frame { from: ConnectionId, frame: Box<ClientFrame> },
+    /// A continuation that was promised before a restart.
+    Continue { request_id: RequestId, message_id: MessageId },
     /// The answer that is being written.
     Live(oneshot::Sender<Option<Message>>),
     /// Stop: keep what has arrived, close the sockets.
@@ -52,6 +59,24 @@ pub(crate) struct Accepted {
     parent_id: MessageId,
     previous_leaf: Option<MessageId>,
     model: String,
+    kind: TurnKind,
+    /// What the browser offered when the turn was accepted.
+    client_tools: Vec<ToolSpec>,
+}
+
+/// What a turn is to its message.
+#[derive(Debug, Clone)]
+enum TurnKind {
+    /// Its first; the row is only reserved.
+    Answer,
+    /// It goes on with this one.
+    Continuation(Box<Message>),
+}
+
+impl TurnKind {
+    fn is_continuation(&self) -> bool {
+        matches!(self, Self::Continuation(_))
+    }
 }
 
 /// The turn whose slot it is.
@@ -77,6 +102,11 @@ pub(crate) struct Actor {
     running: Option<Running>,
     /// What the last turn left to say to tabs that come late.
     terminal: Option<TerminalRecord>,
+    continuation: Continuation,
+    /// Answers to calls of the running turn.
+    held: Vec<HeldReply>,
+    /// What the browser offers.
+    client_tools: Vec<ToolSpec>,
 }
 
 impl Actor {
@@ -89,12 +119,16 @@ impl Actor {
             queue: TurnQueue::default(),
             running: None,
             terminal: None,
+            continuation: Continuation::default(),
+            held: Vec::new(),
+            client_tools: Vec::new(),
         }
     }
 
     /// Runs until told to stop, or until nothing has been going on for [`IDLE`].
     pub(crate) async fn run(mut self) {
         self.load_terminal().await;
+        self.load_captured().await;
         loop {
             self.start_next().await;
             let idle = tokio::time::sleep(IDLE);
@@ -106,6 +140,7 @@ impl Actor {
                     None => return,
                 },
                 inputs = work(&mut self.running) => self.drive(inputs).await,
+                () = moment(self.continuation.due()), if self.running.is_none() => self.fire_continuation().await,
                 () = idle, if self.running.is_none() => if self.retire() { return },
             }
         }
@@ -116,6 +151,9 @@ impl Actor {
             Command::Connect(watcher) => self.greet(watcher).await,
             Command::Listen(watcher) => self.watchers.add(watcher),
             Command::Frame { from, frame } => self.on_frame(from, *frame).await,
+            Command::Continue { request_id, message_id } => {
+                self.schedule(Wanted { request_id, message_id, owner: None }).await;
+            }
             Command::Live(reply) => {
                 let live = self.running.as_ref().and_then(|running| running.machine.message());
                 let _asker_gone = reply.send(live);
@@ -138,12 +176,21 @@ impl Actor {
     fn retire(&mut self) -> bool {
         let shared = Arc::clone(&self.shared);
         let mut actors = shared.actors();
-        let may_go = self.queue.is_idle() && self.watchers.is_empty() && self.commands.is_empty();
+        let is_quiet = self.queue.is_idle() && self.continuation.due().is_none();
+        let may_go = is_quiet && self.watchers.is_empty() && self.commands.is_empty();
         if may_go && let Some(actors) = actors.as_mut() {
             self.commands.close();
             let _mailbox = actors.remove(self.session.id());
         }
         may_go
+    }
+}
+
+/// Waits until then; for ever if there is no such moment. Cancel-safe.
+async fn moment(due: Option<Instant>) {
+    match due {
+        Some(due) => tokio::time::sleep_until(due).await,
+        None => std::future::pending().await,
     }
 }
 

@@ -7,7 +7,7 @@ use crate::connection::{ConnectOptions, Connection};
 use crate::error::ThinkError;
 use crate::recovery;
 use crate::shared::{Shared, World};
-use crate::store::Store;
+use crate::store::{Promise, Store};
 use crate::stream::fanout::CloseReason;
 use crate::stream::log::StreamLog;
 use db::Database;
@@ -49,9 +49,13 @@ impl Engine {
         let store = Store::new(db);
         let shared = Arc::new(Shared::new(spec, instance, (sessions, log, store), world));
         let _owned = shared.tasks.spawn(writer);
-        recovery::mend(&shared).await?;
+        let owed = recovery::mend(&shared).await?;
         shared.log.sweep().await?;
-        Ok(Self { shared })
+        let engine = Self { shared };
+        for Promise { session_id, request_id, message_id, .. } in owed {
+            engine.send(&session_id, Command::Continue { request_id, message_id }).await?;
+        }
+        Ok(engine)
     }
 
     /// The agent's name.

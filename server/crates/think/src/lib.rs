@@ -9,6 +9,7 @@ mod engine;
 mod error;
 mod hub;
 mod recovery;
+mod reply;
 mod shared;
 mod store;
 mod stream;

@@ -6,7 +6,7 @@ use crate::actor::TerminalRecord;
 use crate::admit::is_reserved;
 use crate::error::ThinkError;
 use crate::shared::Shared;
-use crate::store::Promise;
+use crate::store::{Promise, PromiseKind};
 use crate::stream::log::StreamStatus;
 use protocol::{Accumulator, Message, TurnInfo, TurnStatus};
 use session::Session;
@@ -14,52 +14,72 @@ use session::Session;
 const INTERRUPTED: &str = "The server stopped in the middle of this answer. What arrived is kept.";
 const NEVER_BEGAN: &str = "The server stopped before an answer began.";
 
-/// Mends everything that is not finished.
-pub(crate) async fn mend(shared: &Shared) -> Result<(), ThinkError> {
+/// Mends everything that is not finished; gives the continuations that were promised and never began.
+pub(crate) async fn mend(shared: &Shared) -> Result<Vec<Promise>, ThinkError> {
+    let mut owed = Vec::new();
     for promise in shared.store.promises().await? {
-        let kept = mend_one(shared, &promise).await?;
-        tracing::info!(session.id = %promise.session_id, request.id = %promise.request_id, kept,
-            "a turn that a stop interrupted was mended");
-        shared.store.fulfil(&promise.session_id, &promise.request_id).await?;
+        let outcome = mend_one(shared, &promise).await?;
+        tracing::info!(session.id = %promise.session_id, request.id = %promise.request_id, ?outcome,
+            "a turn that a stop interrupted was looked at");
+        if outcome == Outcome::Owed {
+            owed.push(promise);
+        } else {
+            shared.store.fulfil(&promise.session_id, &promise.request_id).await?;
+        }
     }
-    Ok(())
+    Ok(owed)
 }
 
-/// Whether anything of the answer was kept.
-async fn mend_one(shared: &Shared, promise: &Promise) -> Result<bool, ThinkError> {
+/// What became of a promise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    /// What was shown is kept.
+    Kept,
+    /// Nothing was shown; nothing is left of it.
+    Withdrawn,
+    /// It was stored before the stop; only the promise was not crossed out.
+    Done,
+    /// A continuation that has not begun: it will.
+    Owed,
+}
+
+async fn mend_one(shared: &Shared, promise: &Promise) -> Result<Outcome, ThinkError> {
     // A session in the trash keeps its rows; if it comes back its turn is over all the same.
-    let Some(session) = shared.sessions.session(&promise.session_id).await? else { return Ok(false) };
+    let Some(session) = shared.sessions.session(&promise.session_id).await? else {
+        return Ok(Outcome::Withdrawn);
+    };
+    let Some(row) = session.get(&promise.message_id).await? else { return Ok(Outcome::Withdrawn) };
     let stream = shared.log.newest(&promise.session_id, &promise.request_id).await?;
+    let fold = match (promise.kind, &stream) {
+        (PromiseKind::Answer, _) if !is_reserved(&row) => return Ok(Outcome::Done),
+        (PromiseKind::Answer, _) => Accumulator::new(Some(promise.message_id.clone())),
+        (PromiseKind::Continuation, None) => return Ok(Outcome::Owed),
+        (PromiseKind::Continuation, Some(stream)) if stream.status != StreamStatus::Streaming => {
+            return Ok(Outcome::Done);
+        }
+        (PromiseKind::Continuation, Some(_)) => Accumulator::continuing(&row),
+    };
     let chunks = match &stream {
-        Some((stream, _)) => shared.log.chunks(stream, 0).await?,
+        Some(stream) => shared.log.chunks(&stream.id, 0).await?,
         None => Vec::new(),
     };
-    let row = session.get(&promise.message_id).await?;
-    let rebuilt = rebuild(promise, &chunks, shared.now());
-    let kept = match (row, rebuilt) {
-        (Some(row), Some(rebuilt)) if is_reserved(&row) => session.update(&rebuilt).await?,
-        (Some(row), None) if is_reserved(&row) => {
-            withdraw(&session, promise).await?;
-            false
-        }
-        // It was stored before the crash; only the promise was not crossed out.
-        (Some(_) | None, _) => return Ok(true),
+    let outcome = match rebuild(fold, &chunks, shared.now()) {
+        Some(rebuilt) => session.update(&rebuilt).await.map(|_known| Outcome::Kept)?,
+        None => withdraw(&session, promise).await.map(|()| Outcome::Withdrawn)?,
     };
-    if let Some((stream, _)) = &stream {
-        shared.log.finish(stream, StreamStatus::Completed).await?;
+    if let Some(stream) = &stream {
+        shared.log.finish(&stream.id, StreamStatus::Completed).await?;
     }
-    let record = TerminalRecord {
-        request_id: promise.request_id.clone(),
-        status: TurnStatus::Interrupted,
-        error: Some(if kept { INTERRUPTED } else { NEVER_BEGAN }.to_owned()),
-    };
+    let error = if outcome == Outcome::Kept { INTERRUPTED } else { NEVER_BEGAN };
+    let (request_id, status, error) =
+        (promise.request_id.clone(), TurnStatus::Interrupted, Some(error.to_owned()));
+    let record = TerminalRecord { request_id, status, error };
     shared.store.set(&TerminalRecord::key(&promise.session_id), Some(&record)).await?;
-    Ok(kept)
+    Ok(outcome)
 }
 
 /// The answer as far as it was shown; none if nothing a reader would see was.
-fn rebuild(promise: &Promise, chunks: &[(u64, String)], now_ms: u64) -> Option<Message> {
-    let mut fold = Accumulator::new(Some(promise.message_id.clone()));
+fn rebuild(mut fold: Accumulator, chunks: &[(u64, String)], now_ms: u64) -> Option<Message> {
     fold.replay(chunks.iter().map(|(_, body)| body.as_str()));
     fold.close_blocks();
     let mut message = fold.message().filter(|_| fold.has_content())?;

@@ -19,6 +19,17 @@ pub(crate) struct Promise {
     pub(crate) parent_id: Option<MessageId>,
     /// What was shown before; shown again if nothing comes of the turn.
     pub(crate) previous_leaf: Option<MessageId>,
+    pub(crate) kind: PromiseKind,
+}
+
+/// What was promised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::Type)]
+#[sqlx(rename_all = "lowercase")]
+pub(crate) enum PromiseKind {
+    /// An answer; its row is reserved.
+    Answer,
+    /// More of an answer whose calls have been answered.
+    Continuation,
 }
 
 /// The engine's tables of one instance. Cheap to clone.
@@ -36,14 +47,15 @@ impl Store {
     pub(crate) async fn promise(&self, turn: &Promise, now_ms: u64) -> Result<(), ThinkError> {
         let mut tx = self.db.write().await?;
         sqlx::query(
-            "INSERT INTO think_turns (session_id, request_id, message_id, parent_id, previous_leaf, accepted_at) \
-             VALUES (?, ?, ?, ?, ?, ?)",
+            "INSERT INTO think_turns (session_id, request_id, message_id, parent_id, previous_leaf, kind, accepted_at) \
+             VALUES (?, ?, ?, ?, ?, ?, ?)",
         )
         .bind(turn.session_id.as_str())
         .bind(turn.request_id.as_str())
         .bind(turn.message_id.as_str())
         .bind(turn.parent_id.as_ref().map(MessageId::as_str))
         .bind(turn.previous_leaf.as_ref().map(MessageId::as_str))
+        .bind(turn.kind)
         .bind(now_ms.cast_signed())
         .execute(&mut *tx)
         .await?;
@@ -78,7 +90,7 @@ impl Store {
     /// Everything that was promised and not kept, oldest first.
     pub(crate) async fn promises(&self) -> Result<Vec<Promise>, ThinkError> {
         let rows = sqlx::query(
-            "SELECT session_id, request_id, message_id, parent_id, previous_leaf FROM think_turns \
+            "SELECT session_id, request_id, message_id, parent_id, previous_leaf, kind FROM think_turns \
              ORDER BY accepted_at, message_id",
         )
         .fetch_all(self.db.reader())
@@ -120,5 +132,6 @@ fn promise_of(row: &SqliteRow) -> sqlx::Result<Promise> {
         message_id: id(row.try_get("message_id")?),
         parent_id: row.try_get::<Option<String>, _>("parent_id")?.map(id),
         previous_leaf: row.try_get::<Option<String>, _>("previous_leaf")?.map(id),
+        kind: row.try_get("kind")?,
     })
 }

@@ -17,6 +17,11 @@ pub trait Tool: Send + Sync {
     /// What the model is told.
     fn spec(&self) -> ToolSpec;
 
+    /// Whether a person must agree to each call first.
+    fn needs_approval(&self) -> bool {
+        false
+    }
+
     /// Runs one call. Dropping the future stops it. `input` is a JSON object.
     fn run(&self, input: Value) -> BoxFuture<'static, Result<Value, String>>;
 }

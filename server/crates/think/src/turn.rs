@@ -6,6 +6,7 @@
 //!                 └───────────────────── inputs ─────────────────────┘
 //! ```
 
+pub(crate) mod continuation;
 pub(crate) mod driver;
 mod effect;
 mod input;
@@ -17,4 +18,4 @@ pub use effect::{Effect, Ending};
 pub use input::Input;
 pub use machine::Machine;
 pub use queue::{Generation, TurnQueue};
-pub use state::{Plan, State};
+pub use state::{Answer, Place, Plan, PlannedTool, State};

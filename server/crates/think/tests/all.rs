@@ -21,5 +21,7 @@ mod resume;
 mod sessions;
 #[path = "all/support.rs"]
 mod support;
+#[path = "all/tools.rs"]
+mod tools;
 #[path = "all/turns.rs"]
 mod turns;

@@ -1,9 +1,9 @@
 //! A request for a turn: checked, written down, told to the others, queued.
 
-use super::{Accepted, Actor};
+use super::{Accepted, Actor, TurnKind};
 use crate::admit::{Admission, Known, admit, is_reserved};
 use crate::error::ThinkError;
-use crate::store::Promise;
+use crate::store::{Promise, PromiseKind};
 use crate::stream::fanout::ConnectionId;
 use protocol::{
     ChatBody, ChatResponse, ErrorCode, Extra, Message, MessageId, RequestId, RequestInit, Role, ServerFrame,
@@ -11,6 +11,7 @@ use protocol::{
 };
 use session::Parent;
 use std::collections::HashSet;
+use tokio::time::Instant;
 
 impl Actor {
     pub(super) async fn on_chat_request(&mut self, from: ConnectionId, id: RequestId, init: RequestInit) {
@@ -44,6 +45,7 @@ impl Actor {
         self.check_request(id)?;
         let known = self.known(body).await.map_err(|error| WireError::from(&error))?;
         let admission = admit(body, &known)?;
+        self.capture(body).await.map_err(|error| WireError::from(&error))?;
         self.keep_terminal(None).await;
         let previous = known.leaf.clone();
         self.write_down((from, id), admission, previous).await.map_err(|error| WireError::from(&error))
@@ -77,9 +79,7 @@ impl Actor {
         admission: Admission,
         previous_leaf: Option<MessageId>,
     ) -> Result<Accepted, ThinkError> {
-        let info = self.shared.sessions.get(self.session.id()).await?;
-        let chosen = info.as_ref().and_then(|info| info.model.clone());
-        let model = chosen.unwrap_or_else(|| self.shared.spec.default_model.clone());
+        let model = self.chosen_model().await?;
         let message_id = MessageId::new(self.shared.world.ids.new_id());
         let last = admission.messages.last().map(|message| message.id.clone());
         let parent_id = last.or_else(|| admission.parent.clone());
@@ -89,6 +89,7 @@ impl Actor {
             message_id: message_id.clone(),
             parent_id: parent_id.clone(),
             previous_leaf: previous_leaf.clone(),
+            kind: PromiseKind::Answer,
         };
         self.shared.store.promise(&promise, self.shared.now()).await?;
         let title = admission.messages.first().map(Message::plain_text);
@@ -99,9 +100,26 @@ impl Actor {
         if let Some(title) = title.as_deref().and_then(title_of) {
             let _named = self.shared.sessions.name_if_unnamed(self.session.id(), &title).await?;
         }
-        let (requester, request_id) = (Some(from), request_id.clone());
+        let (requester, request_id, kind) = (Some(from), request_id.clone(), TurnKind::Answer);
+        let client_tools = self.client_tools.clone();
         let parent_id = parent_id.unwrap_or_else(|| message_id.clone());
-        Ok(Accepted { request_id, requester, message_id, parent_id, previous_leaf, model })
+        Ok(Accepted {
+            request_id,
+            requester,
+            message_id,
+            parent_id,
+            previous_leaf,
+            model,
+            kind,
+            client_tools,
+        })
+    }
+
+    /// The session's own choice, else the agent's.
+    pub(super) async fn chosen_model(&self) -> Result<String, ThinkError> {
+        let info = self.shared.sessions.get(self.session.id()).await?;
+        let chosen = info.and_then(|info| info.model);
+        Ok(chosen.unwrap_or_else(|| self.shared.spec.default_model.clone()))
     }
 
     async fn append(&self, admission: Admission, reserved: Message) -> Result<(), ThinkError> {
@@ -152,12 +170,17 @@ impl Actor {
     pub(super) async fn withdraw(&mut self, turn: &Accepted) {
         let session = self.session.id();
         let undone = async {
-            let _gone = self.session.delete(std::slice::from_ref(&turn.message_id)).await?;
+            if !turn.kind.is_continuation() {
+                let _gone = self.session.delete(std::slice::from_ref(&turn.message_id)).await?;
+            }
             self.shared.store.fulfil(session, &turn.request_id).await
         };
         if let Err(error) = undone.await {
             tracing::error!(session.id = %session, request.id = %turn.request_id, %error,
                 "a turn that did not run could not be taken back; the next start will do it");
+        }
+        if turn.kind.is_continuation() {
+            self.continuation.ended(Instant::now());
         }
         self.quiet_if_idle().await;
     }

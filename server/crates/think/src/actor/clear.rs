@@ -3,6 +3,7 @@
 use super::Actor;
 use crate::error::ThinkError;
 use crate::stream::fanout::{ConnectionId, Stage};
+use crate::turn::continuation::Continuation;
 use protocol::{ServerFrame, WireError};
 
 impl Actor {
@@ -21,6 +22,7 @@ impl Actor {
                 watcher.sink.send_frame(&ServerFrame::ResumeNone { reason: None, probe_id: None });
             }
         }
+        (self.continuation, self.held) = (Continuation::default(), Vec::new());
         match self.forget().await {
             Ok(()) => self.watchers.send_all(&ServerFrame::Clear {}),
             Err(error) => self.refuse(from, None, WireError::from(&error)),
@@ -32,6 +34,7 @@ impl Actor {
         self.session.clear().await?;
         self.shared.log.clear(self.session.id()).await?;
         self.shared.store.forget_session(self.session.id()).await?;
+        self.forget_captured().await?;
         self.keep_terminal(None).await;
         Ok(())
     }

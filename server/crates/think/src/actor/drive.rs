@@ -1,13 +1,13 @@
 //! The one loop: inputs to the machine, effects to the world, chunks to the log and then to whoever listens.
 
-use super::{Accepted, Actor, Running};
+use super::{Accepted, Actor, Running, TurnKind};
 use crate::assemble::assemble;
 use crate::error::ThinkError;
 use crate::stream::fanout::{Batch, encode};
 use crate::stream::log::{NewStream, Position};
 use crate::stream::merge_deltas;
 use crate::turn::driver::Driver;
-use crate::turn::{Effect, Input, Machine, Plan};
+use crate::turn::{Answer, Effect, Input, Machine, Place, Plan, PlannedTool};
 use bytes::Bytes;
 use model::ModelRequest;
 use protocol::{ChatResponse, Chunk, Message, ServerFrame, StreamId};
@@ -18,13 +18,8 @@ impl Actor {
     /// Starts the next waiting turn, if the slot is free.
     pub(super) async fn start_next(&mut self) {
         while let Some(turn) = self.queue.start_next() {
-            let tools = self.shared.spec.tools.iter().map(|tool| tool.spec()).collect();
-            let machine = Machine::new(Plan {
-                message_id: turn.message_id.clone(),
-                model: turn.model.clone(),
-                max_steps: self.shared.spec.max_steps.max(1),
-                tools,
-            });
+            let plan = self.plan(&turn);
+            let machine = Machine::new(plan);
             let stream_id = StreamId::new(self.shared.world.ids.new_id());
             let opened = self.open_stream(&turn, &stream_id).await;
             let (driver, pending) = (Driver::default(), Vec::new());
@@ -38,6 +33,22 @@ impl Actor {
         }
     }
 
+    fn plan(&self, turn: &Accepted) -> Plan {
+        let answer = match &turn.kind {
+            TurnKind::Answer => Answer::New(turn.message_id.clone()),
+            TurnKind::Continuation(message) => Answer::More(message.clone()),
+        };
+        let servers = self.shared.spec.tools.iter().map(|tool| {
+            let place = if tool.needs_approval() { Place::ServerAfterApproval } else { Place::Server };
+            PlannedTool { spec: tool.spec(), place }
+        });
+        let browsers =
+            turn.client_tools.iter().map(|spec| PlannedTool { spec: spec.clone(), place: Place::Client });
+        let tools = servers.chain(browsers).collect();
+        let (model, max_steps) = (turn.model.clone(), self.shared.spec.max_steps.max(1));
+        Plan { answer, model, max_steps, tools }
+    }
+
     async fn open_stream(&self, turn: &Accepted, stream_id: &StreamId) -> Result<(), ThinkError> {
         let stream = NewStream {
             id: stream_id.clone(),
@@ -46,6 +57,7 @@ impl Actor {
             message_id: turn.message_id.clone(),
             parent_id: Some(turn.parent_id.clone()),
             model: turn.model.clone(),
+            is_continuation: turn.kind.is_continuation(),
         };
         self.shared.log.open(&stream).await
     }
@@ -100,7 +112,7 @@ impl Actor {
             Ok(path) => path.messages,
             Err(error) => return Input::PrepareFailed(ThinkError::from(error).to_string()),
         };
-        let tools: Vec<_> = self.shared.spec.tools.iter().map(|tool| tool.spec()).collect();
+        let tools = self.plan(&running.turn).specs();
         match assemble(&self.shared.spec.system_prompt, &path, so_far, &tools) {
             Some(request) => Input::Prepared(Box::new(request)),
             None => Input::PrepareFailed("There is nothing to answer: the conversation is empty.".to_owned()),
@@ -124,7 +136,8 @@ impl Actor {
         }
         let id = self.running.as_ref()?.turn.request_id.to_string();
         let body = self.shared.spec.hooks.on_chat_error(text);
-        let frame = ChatResponse { id, body, error: true, ..ChatResponse::default() };
+        let continuation = self.running.as_ref()?.turn.kind.is_continuation();
+        let frame = ChatResponse { id, body, error: true, continuation, ..ChatResponse::default() };
         self.watchers.send_live(&Arc::from([encode(&ServerFrame::ChatResponse(frame))]));
         None
     }
@@ -143,15 +156,18 @@ impl Actor {
         running.rows += 1;
         let first = running.seq;
         running.seq += bodies.len() as u64;
-        let id = running.turn.request_id.to_string();
-        let frames: Vec<Bytes> =
-            (first..).zip(bodies).map(|(seq, body)| chunk_frame(&id, seq, body)).collect();
+        let like = ChatResponse {
+            id: running.turn.request_id.to_string(),
+            continuation: running.turn.kind.is_continuation(),
+            ..ChatResponse::default()
+        };
+        let frames: Vec<Bytes> = (first..).zip(bodies).map(|chunk| chunk_frame(&like, chunk)).collect();
         self.watchers.send_live(&Batch::from(frames));
         Ok(())
     }
 }
 
-fn chunk_frame(id: &str, seq: u64, body: String) -> Bytes {
-    let (id, seq) = (id.to_owned(), Some(seq));
-    encode(&ServerFrame::ChatResponse(ChatResponse { id, body, seq, ..ChatResponse::default() }))
+/// A frame like this one with a chunk in it.
+pub(super) fn chunk_frame(like: &ChatResponse, (seq, body): (u64, String)) -> Bytes {
+    encode(&ServerFrame::ChatResponse(ChatResponse { body, seq: Some(seq), ..like.clone() }))
 }

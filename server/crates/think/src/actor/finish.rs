@@ -8,6 +8,7 @@ use crate::stream::fanout::Stage;
 use crate::stream::log::StreamStatus;
 use crate::turn::Ending;
 use protocol::{ChatResponse, ServerFrame, TurnStatus};
+use tokio::time::Instant;
 
 impl Actor {
     /// Ends the running turn. The answer is committed before anybody is told that the turn is over; if that fails the
@@ -35,6 +36,10 @@ impl Actor {
         self.keep_terminal(record).await;
         self.queue.finish();
         self.tell_end(&running, &ending).await;
+        if running.turn.kind.is_continuation() {
+            self.continuation.ended(Instant::now());
+        }
+        self.apply_held().await;
         self.quiet_if_idle().await;
         self.call_hook(&running, ending);
     }
@@ -76,7 +81,9 @@ impl Actor {
             watcher.stage = Stage::Live;
         }
         let id = &running.turn.request_id;
-        let mut done = ChatResponse { id: id.to_string(), done: true, ..ChatResponse::default() };
+        let continuation = running.turn.kind.is_continuation();
+        let mut done =
+            ChatResponse { id: id.to_string(), done: true, continuation, ..ChatResponse::default() };
         if let Some(text) = ending.error.clone().filter(|_| !ending.is_error_shown) {
             done.body = self.shared.spec.hooks.on_chat_error(text);
             done.error = true;
@@ -93,7 +100,7 @@ impl Actor {
             session_id: self.session.id().clone(),
             request_id: running.turn.request_id.clone(),
             message: ending.message,
-            is_continuation: false,
+            is_continuation: running.turn.kind.is_continuation(),
             status: OutcomeStatus::of(ending.status),
             turn_status: ending.status,
             error: ending.error,

@@ -1,11 +1,13 @@
 //! What a socket says, sorted; and how the transcript is told.
 
 use super::Actor;
+use super::replies::AndThen;
 use crate::admit::is_reserved;
 use crate::error::ThinkError;
+use crate::reply::Reply;
 use crate::stream::fanout::{Batch, ConnectionId, encode};
 use crate::turn::Input;
-use protocol::{ClientFrame, ErrorCode, RequestId, RpcReply, ServerFrame, WireError};
+use protocol::{ClientFrame, RequestId, RpcReply, ServerFrame, ToolResult, WireError};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
@@ -18,9 +20,9 @@ impl Actor {
             ClientFrame::Clear {} => self.on_clear(from).await,
             ClientFrame::ResumeRequest { probe_id } => self.on_resume_request(from, probe_id.as_ref()),
             ClientFrame::ResumeAck { id, from_seq } => self.on_resume_ack(from, id, from_seq).await,
-            ClientFrame::ToolResult(_) | ClientFrame::ToolApproval { .. } => {
-                let text = "no call of this session waits for an answer";
-                self.refuse(from, None, WireError::new(ErrorCode::BadRequest, text));
+            ClientFrame::ToolResult(result) => self.on_tool_result(from, result).await,
+            ClientFrame::ToolApproval { tool_call_id, approved, auto_continue } => {
+                self.on_reply(from, tool_call_id, Reply::of_approval(approved), then(auto_continue)).await;
             }
             ClientFrame::Messages { .. } => {
                 tracing::warn!(session.id = %self.session.id(), "a client sent its transcript; the stored one stays");
@@ -37,6 +39,17 @@ impl Actor {
         self.watchers.send_to(Some(to), &ServerFrame::Error { id, error });
     }
 
+    async fn on_tool_result(&mut self, from: ConnectionId, result: ToolResult) {
+        let offered = result.client_tools.clone().filter(|tools| !tools.is_empty());
+        if let Some(tools) = offered
+            && let Err(error) = self.capture_tools(&tools).await
+        {
+            self.refuse(from, None, WireError::from(&error));
+        }
+        let (call, auto_continue) = (result.tool_call_id.clone(), result.auto_continue);
+        self.on_reply(from, call, Reply::of_result(result), then(auto_continue)).await;
+    }
+
     /// Cancel at any moment: running, waiting, or (silently) over.
     async fn on_cancel(&mut self, id: &RequestId) {
         if self.running.as_ref().is_some_and(|running| running.turn.request_id == *id) {
@@ -45,6 +58,8 @@ impl Actor {
             self.withdraw(&turn).await;
             self.watchers.send_to(turn.requester, &ServerFrame::done(&turn.request_id));
             self.tell_transcript(None).await;
+        } else if let Some(wanted) = self.continuation.withdraw(id) {
+            self.void_promise(&wanted.request_id).await;
         }
     }
 
@@ -83,4 +98,8 @@ impl Actor {
         messages.retain(|message| !is_reserved(message));
         Ok(ServerFrame::Messages { messages, earlier: 0, siblings: Vec::new() })
     }
+}
+
+fn then(auto_continue: bool) -> AndThen {
+    if auto_continue { AndThen::Continue } else { AndThen::Wait }
 }

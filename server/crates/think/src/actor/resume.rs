@@ -3,24 +3,33 @@
 //! Everything that was ever sent is in the log, and nothing is sent while a replay is being put together, so the
 //! replay ends exactly where the live stream goes on.
 
-use super::Actor;
+use super::drive::chunk_frame;
+use super::{Actor, Running};
 use crate::error::ThinkError;
 use crate::stream::fanout::{Batch, ConnectionId, Stage, encode};
-use crate::stream::log::StreamStatus;
+use crate::stream::log::{StoredStream, StreamStatus};
 use bytes::Bytes;
-use protocol::{ChatResponse, NoneReason, RequestId, ServerFrame, StreamId, TurnStatus, WireError};
+use protocol::{ChatResponse, NoneReason, RequestId, ServerFrame, TurnStatus, WireError};
 use serde_json::Value;
 
 impl Actor {
     pub(super) fn on_resume_request(&mut self, from: ConnectionId, probe_id: Option<&Value>) {
         let probe_id = probe_id.and_then(Value::as_str).map(str::to_owned);
         let running = self.running.as_ref().map(|running| running.turn.request_id.clone());
+        let owner = self.continuation_owner();
+        let continuation = self.continuation.pending().map(|wanted| wanted.request_id.clone());
         let waiting = self.queue.waiting().next_back().map(|turn| turn.request_id.clone());
         let terminal = self.terminal.as_ref().map(|record| record.request_id.clone());
         let Some(watcher) = self.watchers.get_mut(from) else { return };
-        let frame = if let Some(id) = running {
+        let is_others = owner.is_some_and(|owner| owner != from) && watcher.window.is_none();
+        let frame = if is_others {
+            ServerFrame::ResumeNone { reason: Some(NoneReason::ContinuationOwned), probe_id }
+        } else if let Some(id) = running {
             watcher.stage = Stage::Resuming;
             ServerFrame::Resuming { id, probe_id }
+        } else if let Some(id) = continuation {
+            watcher.stage = Stage::Parked;
+            ServerFrame::Pending { id: Some(id), probe_id }
         } else if let Some(id) = terminal {
             ServerFrame::Resuming { id, probe_id }
         } else if let Some(id) = waiting {
@@ -32,6 +41,16 @@ impl Actor {
         watcher.sink.send_frame(&frame);
     }
 
+    /// The socket that a running continuation belongs to, while it is open. The public client lets only that one
+    /// resume it; our own pages all may.
+    fn continuation_owner(&self) -> Option<ConnectionId> {
+        let turn =
+            self.running.as_ref().map(|running| &running.turn).filter(|turn| turn.kind.is_continuation())?;
+        let owner = turn.requester?;
+        let is_open = self.watchers.all().any(|watcher| watcher.id == owner && !watcher.sink.is_closed());
+        is_open.then_some(owner)
+    }
+
     pub(super) fn offer_to_parked(&mut self) {
         let Some(id) = self.running.as_ref().map(|running| running.turn.request_id.clone()) else { return };
         for watcher in self.watchers.all_mut().filter(|watcher| watcher.stage == Stage::Parked) {
@@ -41,20 +60,22 @@ impl Actor {
     }
 
     pub(super) async fn on_resume_ack(&mut self, from: ConnectionId, id: RequestId, from_seq: Option<u64>) {
-        let running = self.running.as_ref().map(|running| (&running.turn.request_id, &running.stream_id));
-        let replay = match running {
+        let replay = match &self.running {
             // Another stream is active; it was or will be offered by itself.
-            Some((active, _)) if *active != id => return,
-            Some((_, stream)) => self.replay_of(&id, stream, from_seq).await,
+            Some(running) if running.turn.request_id != id => return,
+            Some(running) => self.replay_of(&id, &stream_of(running), from_seq).await,
             None => self.replay_of_ended(&id, from_seq).await,
         };
-        let is_running = self.running.is_some();
+        let running = self.running.as_ref().map(|running| running.turn.kind.is_continuation());
         let Some(watcher) = self.watchers.get_mut(from) else { return };
         watcher.stage = Stage::Live;
         match replay {
             Ok(mut frames) => {
-                if is_running {
-                    frames.push(mark(&id, |frame| frame.replay_complete = true));
+                if let Some(continuation) = running {
+                    frames.push(mark(&id, |frame| {
+                        frame.replay_complete = true;
+                        frame.continuation = continuation;
+                    }));
                 }
                 watcher.sink.send(Batch::from(frames));
             }
@@ -65,29 +86,25 @@ impl Actor {
     async fn replay_of(
         &self,
         id: &RequestId,
-        stream: &StreamId,
+        stream: &StoredStream,
         from_seq: Option<u64>,
     ) -> Result<Vec<Bytes>, ThinkError> {
-        let chunks = self.shared.log.chunks(stream, from_seq.unwrap_or(0)).await?;
-        let frame = |(seq, body)| {
-            let (id, seq) = (id.to_string(), Some(seq));
-            ChatResponse { id, body, seq, replay: true, ..ChatResponse::default() }
-        };
-        Ok(chunks.into_iter().map(|chunk| encode(&ServerFrame::ChatResponse(frame(chunk)))).collect())
+        let chunks = self.shared.log.chunks(&stream.id, from_seq.unwrap_or(0)).await?;
+        let (id, continuation) = (id.to_string(), stream.is_continuation);
+        let like = ChatResponse { id, continuation, replay: true, ..ChatResponse::default() };
+        Ok(chunks.into_iter().map(|chunk| chunk_frame(&like, chunk)).collect())
     }
 
     async fn replay_of_ended(&self, id: &RequestId, from_seq: Option<u64>) -> Result<Vec<Bytes>, ThinkError> {
         let stream = self.shared.log.newest(self.session.id(), id).await?;
         let terminal = self.terminal.as_ref().filter(|record| record.request_id == *id);
         let mut frames = match &stream {
-            Some((stream, StreamStatus::Completed | StreamStatus::Streaming)) => {
+            Some(stream) if stream.status != StreamStatus::Error || terminal.is_some() => {
                 self.replay_of(id, stream, from_seq).await?
             }
-            Some((stream, StreamStatus::Error)) if terminal.is_some() => {
-                self.replay_of(id, stream, from_seq).await?
-            }
-            Some((_, StreamStatus::Error)) | None => Vec::new(),
+            Some(_) | None => Vec::new(),
         };
+        let continuation = stream.is_some_and(|stream| stream.is_continuation);
         let failed = terminal.filter(|record| record.status != TurnStatus::Interrupted);
         frames.push(match failed {
             Some(record) => mark(id, |frame| {
@@ -95,11 +112,20 @@ impl Actor {
                 frame.done = true;
                 frame.error = true;
                 frame.replay = false;
+                frame.continuation = continuation;
             }),
-            None => mark(id, |frame| frame.done = true),
+            None => mark(id, |frame| {
+                frame.done = true;
+                frame.continuation = continuation;
+            }),
         });
         Ok(frames)
     }
+}
+
+fn stream_of(running: &Running) -> StoredStream {
+    let (id, is_continuation) = (running.stream_id.clone(), running.turn.kind.is_continuation());
+    StoredStream { id, status: StreamStatus::Streaming, is_continuation }
 }
 
 /// A frame without a chunk, at the end of a replay.

@@ -30,6 +30,15 @@ pub(crate) struct NewStream {
     pub(crate) message_id: MessageId,
     pub(crate) parent_id: Option<MessageId>,
     pub(crate) model: String,
+    pub(crate) is_continuation: bool,
+}
+
+/// A stream that is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct StoredStream {
+    pub(crate) id: StreamId,
+    pub(crate) status: StreamStatus,
+    pub(crate) is_continuation: bool,
 }
 
 /// Where the next row of a stream goes.
@@ -107,7 +116,7 @@ impl StreamLog {
         &self,
         session_id: &SessionId,
         request_id: &RequestId,
-    ) -> Result<Option<(StreamId, StreamStatus)>, ThinkError> {
+    ) -> Result<Option<StoredStream>, ThinkError> {
         Ok(select_newest(&self.db, session_id, request_id).await?)
     }
 
@@ -203,12 +212,13 @@ async fn insert_stream(tx: &mut SqliteConnection, stream: &NewStream, now_ms: u6
     sqlx::query(
         "INSERT INTO cf_ai_chat_stream_metadata \
          (id, request_id, status, created_at, message_id, is_continuation, session_id, parent_id, model, started_at) \
-         VALUES (?, ?, 'streaming', ?, ?, 0, ?, ?, ?, ?)",
+         VALUES (?, ?, 'streaming', ?, ?, ?, ?, ?, ?, ?)",
     )
     .bind(stream.id.as_str())
     .bind(stream.request_id.as_str())
     .bind(now_ms.cast_signed())
     .bind(stream.message_id.as_str())
+    .bind(stream.is_continuation)
     .bind(stream.session_id.as_str())
     .bind(stream.parent_id.as_ref().map(MessageId::as_str))
     .bind(&stream.model)
@@ -237,16 +247,20 @@ async fn select_newest(
     db: &Database,
     session_id: &SessionId,
     request_id: &RequestId,
-) -> sqlx::Result<Option<(StreamId, StreamStatus)>> {
-    let row: Option<(String, StreamStatus)> = sqlx::query_as(
-        "SELECT id, status FROM cf_ai_chat_stream_metadata WHERE request_id = ? AND session_id = ? \
+) -> sqlx::Result<Option<StoredStream>> {
+    let row: Option<(String, StreamStatus, bool)> = sqlx::query_as(
+        "SELECT id, status, COALESCE(is_continuation, 0) FROM cf_ai_chat_stream_metadata WHERE request_id = ? AND session_id = ? \
          ORDER BY created_at DESC, rowid DESC LIMIT 1",
     )
     .bind(request_id.as_str())
     .bind(session_id.as_str())
     .fetch_optional(db.reader())
     .await?;
-    Ok(row.map(|(id, status)| (StreamId::new(id), status)))
+    Ok(row.map(|(id, status, is_continuation)| StoredStream {
+        id: StreamId::new(id),
+        status,
+        is_continuation,
+    }))
 }
 
 /// The last rows of a stream, last first, back to the one that holds chunk `from_seq`.

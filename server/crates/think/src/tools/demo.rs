@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// The tools of the set.
 pub fn demo_tools() -> Vec<Arc<dyn Tool>> {
-    vec![Arc::new(Add)]
+    vec![Arc::new(Add), Arc::new(Danger)]
 }
 
 /// Adds two numbers.
@@ -30,6 +30,32 @@ impl Tool for Add {
 
     fn run(&self, input: Value) -> BoxFuture<'static, Result<Value, String>> {
         Box::pin(std::future::ready(add(&input)))
+    }
+}
+
+/// Pretends to delete something, so that approvals can be tried.
+struct Danger;
+
+impl Tool for Danger {
+    fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: "danger".to_owned(),
+            description: Some("Pretends to delete a target. It does nothing and needs approval.".to_owned()),
+            parameters: Some(json!({
+                "type": "object",
+                "properties": { "target": { "type": "string" } },
+                "required": ["target"],
+            })),
+        }
+    }
+
+    fn needs_approval(&self) -> bool {
+        true
+    }
+
+    fn run(&self, input: Value) -> BoxFuture<'static, Result<Value, String>> {
+        let target = input.get("target").cloned().unwrap_or_default();
+        Box::pin(std::future::ready(Ok(json!({ "deleted": target }))))
     }
 }
 

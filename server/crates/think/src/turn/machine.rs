@@ -7,7 +7,7 @@ mod finish;
 mod stream;
 mod tools;
 
-use super::{Effect, Input, Plan, State};
+use super::{Answer, Effect, Input, Plan, State};
 use model::FinishReason;
 use protocol::{Accumulator, Chunk, Message, ToolCallId, Usage};
 use stream::OpenBlocks;
@@ -30,15 +30,22 @@ pub struct Machine {
     finish: Option<FinishReason>,
     /// Tokens of all steps; none until a provider reports some.
     usage: Option<Usage>,
-    started_at: u64,
+    /// Tokens of the message before this turn went on with it.
+    usage_before: Option<Usage>,
+    /// When the message was begun.
+    started_at: Option<u64>,
     effects: Vec<Effect>,
 }
 
 impl Machine {
     /// A turn that waits for [`Input::Begin`].
     pub fn new(plan: Plan) -> Self {
+        let (fold, before) = match &plan.answer {
+            Answer::New(id) => (Accumulator::new(Some(id.clone())), None),
+            Answer::More(message) => (Accumulator::continuing(message), message.turn()),
+        };
         Self {
-            fold: Accumulator::new(Some(plan.message_id.clone())),
+            fold,
             plan,
             state: State::Idle,
             step: 0,
@@ -46,7 +53,8 @@ impl Machine {
             calls: StepCalls::default(),
             finish: None,
             usage: None,
-            started_at: 0,
+            usage_before: before.as_ref().and_then(|turn| turn.usage),
+            started_at: before.map(|turn| turn.started_at),
             effects: Vec::new(),
         }
     }

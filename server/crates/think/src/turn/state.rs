@@ -1,6 +1,6 @@
 //! Where a turn stands, and what was fixed when it began.
 
-use protocol::{MessageId, ToolSpec};
+use protocol::{Message, MessageId, ToolSpec};
 
 /// Where a turn stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,18 +20,52 @@ pub enum State {
 /// What is fixed when a turn begins.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
-    /// The id of the answer; the row was reserved when the turn was accepted.
-    pub message_id: MessageId,
+    /// What it writes.
+    pub answer: Answer,
     /// `provider/model`.
     pub model: String,
     /// Most model calls; at least 1.
     pub max_steps: u32,
-    /// What the server runs, as the model is told.
-    pub tools: Vec<ToolSpec>,
+    /// What the model may call, and where that runs.
+    pub tools: Vec<PlannedTool>,
+}
+
+/// What a turn writes.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    /// A new message; its row was reserved when the turn was accepted.
+    New(MessageId),
+    /// More of a stored message, whose calls have been answered meanwhile.
+    More(Box<Message>),
+}
+
+/// A tool of a turn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlannedTool {
+    /// What the model is told.
+    pub spec: ToolSpec,
+    /// Where it runs.
+    pub place: Place,
+}
+
+/// Where a tool runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// Here, at once.
+    Server,
+    /// Here, after a person has agreed.
+    ServerAfterApproval,
+    /// In the browser: the turn ends and goes on with its result.
+    Client,
 }
 
 impl Plan {
-    pub(super) fn runs_here(&self, tool: &str) -> bool {
-        self.tools.iter().any(|spec| spec.name == tool)
+    pub(super) fn place_of(&self, tool: &str) -> Option<Place> {
+        self.tools.iter().find(|planned| planned.spec.name == tool).map(|planned| planned.place)
+    }
+
+    /// What the model is told of the tools.
+    pub fn specs(&self) -> Vec<ToolSpec> {
+        self.tools.iter().map(|planned| planned.spec.clone()).collect()
     }
 }

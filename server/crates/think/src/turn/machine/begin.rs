@@ -1,17 +1,26 @@
 //! How a turn, and each step of it, begins.
 
 use super::Machine;
-use crate::turn::{Effect, State};
+use crate::turn::{Answer, Effect, State};
 use model::ModelRequest;
 use protocol::{Chunk, Metadata, TURN_KEY, TurnInfo, TurnStatus};
 
 impl Machine {
     pub(super) fn begin(&mut self, now_ms: u64) {
-        self.started_at = now_ms;
+        self.started_at = self.started_at.or(Some(now_ms));
         let message_metadata = Some(self.turn_metadata(TurnStatus::Running, None, None));
-        self.emit(Chunk::Start { message_id: Some(self.plan.message_id.clone()), message_metadata });
-        self.state = State::Preparing;
-        self.effects.push(Effect::Prepare { so_far: None });
+        match self.plan.answer.clone() {
+            Answer::New(id) => {
+                self.emit(Chunk::Start { message_id: Some(id), message_metadata });
+                self.state = State::Preparing;
+                self.effects.push(Effect::Prepare { so_far: None });
+            }
+            Answer::More(message) => {
+                self.emit(Chunk::Start { message_id: None, message_metadata });
+                self.take_up_approved(&message);
+                self.run_calls(now_ms);
+            }
+        }
     }
 
     pub(super) fn call_model(&mut self, request: Box<ModelRequest>) {
@@ -38,7 +47,11 @@ impl Machine {
         finished_at: Option<u64>,
         error: Option<String>,
     ) -> Metadata {
-        let (model, started_at, usage) = (self.plan.model.clone(), self.started_at, self.usage);
+        let (model, started_at) = (self.plan.model.clone(), self.started_at.unwrap_or_default());
+        let usage = self.usage_before.into_iter().chain(self.usage).reduce(|mut sum, more| {
+            sum.add(&more);
+            sum
+        });
         let info = TurnInfo { status, model, started_at, finished_at, error, usage };
         let value = serde_json::to_value(info).unwrap_or_default();
         Metadata::from_iter([(TURN_KEY.to_owned(), value)])

@@ -33,7 +33,7 @@ impl Machine {
 
     /// All calls that could run have results.
     pub(super) fn after_tools(&mut self, now_ms: u64) {
-        if self.has_unsettled_calls() {
+        if self.waits_for_somebody() {
             self.end(TurnStatus::Complete, None, now_ms);
         } else if self.step >= self.plan.max_steps {
             self.end(TurnStatus::StepLimit, Some(STEP_LIMIT.to_owned()), now_ms);
@@ -82,6 +82,9 @@ impl Machine {
     fn close(&mut self, status: TurnStatus, error: Option<&str>, now_ms: u64) {
         self.close_open_blocks();
         self.answer_owed_calls(STOPPED_CALL);
+        if status != TurnStatus::Complete {
+            self.close_questions(STOPPED_CALL);
+        }
         let metadata = self.turn_metadata(status, Some(now_ms), error.map(str::to_owned));
         let reason = match status {
             TurnStatus::Complete => "stop",

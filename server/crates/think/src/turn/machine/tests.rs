@@ -1,15 +1,27 @@
 //! Every race and ending of a turn, as a list of inputs and the list of effects they must give.
 
 use super::*;
-use crate::turn::Ending;
+use crate::turn::{Ending, Place, PlannedTool};
 use model::{ErrorClass, ModelError, ModelEvent};
 use proptest::prelude::*;
 use protocol::{Part, ToolSpec, TurnStatus};
 use serde_json::{Value, json};
 
 fn machine() -> Machine {
-    let tools = vec![ToolSpec { name: "add".into(), description: None, parameters: None }];
-    Machine::new(Plan { message_id: "m1".into(), model: "test/model".into(), max_steps: 3, tools })
+    Machine::new(plan(Answer::New("m1".into())))
+}
+
+fn plan(answer: Answer) -> Plan {
+    let tool = |name: &str, place| {
+        let spec = ToolSpec { name: name.into(), description: None, parameters: None };
+        PlannedTool { spec, place }
+    };
+    let tools = vec![
+        tool("add", Place::Server),
+        tool("danger", Place::ServerAfterApproval),
+        tool("where", Place::Client),
+    ];
+    Plan { answer, model: "test/model".into(), max_steps: 3, tools }
 }
 
 fn text(delta: &str) -> Input {
@@ -65,6 +77,7 @@ fn chunk_word(chunk: &Chunk) -> String {
         Chunk::TextEnd { .. } => "/text".into(),
         Chunk::ToolInputStart { tool_call_id, .. } => format!("{tool_call_id}…"),
         Chunk::ToolInputAvailable { tool_call_id, .. } => format!("{tool_call_id}!"),
+        Chunk::ToolApprovalRequest { tool_call_id, .. } => format!("{tool_call_id}?"),
         Chunk::ToolInputError { tool_call_id, .. } => format!("{tool_call_id} unusable"),
         Chunk::ToolOutputAvailable { tool_call_id, output, .. } => format!("{tool_call_id}={output}"),
         Chunk::ToolOutputError { tool_call_id, .. } => format!("{tool_call_id} failed"),
@@ -149,6 +162,44 @@ fn calls_that_cannot_run_are_answered_and_the_model_gets_another_step() {
         ]),
         "c1… | c1! | c1 failed | c2… | c2 unusable | c3… | c3 unusable | /step | prepare after 4 parts",
     );
+}
+
+#[test]
+fn a_call_that_somebody_else_must_answer_ends_the_turn() {
+    check(
+        all(vec![
+            call("c1", "where", "{}"),
+            call("c2", "add", "{}"),
+            finish(FinishReason::ToolCalls),
+            vec![tool("c2", Ok(json!(1)))],
+        ]),
+        "c1… | c1! | c2… | c2! | run c2 add {} | c2=1 | /step | finish stop | end Complete with 3 parts",
+    );
+    check(
+        all(vec![call("c1", "danger", "{}"), finish(FinishReason::ToolCalls)]),
+        "c1… | c1! | c1? | /step | finish stop | end Complete with 2 parts",
+    );
+    check(
+        all(vec![call("c1", "danger", "{}"), vec![Input::Cancel]]),
+        "c1… | c1! | c1? | stop work | c1 failed | note | end Stopped with 2 parts",
+    );
+}
+
+#[test]
+fn a_continuation_runs_what_was_approved_and_goes_on_with_the_message() {
+    let part = |id: &str, state: &str| {
+        json!({ "type": "tool-danger", "toolCallId": id, "state": state, "input": { "target": id },
+                "approval": { "id": "q", "approved": state == "approval-responded" } })
+    };
+    let message = json!({ "id": "m0", "role": "assistant",
+        "parts": [part("c1", "approval-responded"), part("c2", "output-denied")] });
+    let mut machine = Machine::new(plan(Answer::More(serde_json::from_value(message).unwrap())));
+    let mut inputs = vec![Input::Begin, tool("c1", Ok(json!(9))), prepared(), text("ok")];
+    inputs.extend(finish(FinishReason::Stop));
+    let story: Vec<String> = run(&mut machine, inputs).iter().map(word).collect();
+    let expected = r#"start | run c1 danger {"target":"c1"} | c1=9 | /step | prepare after 2 parts | step | call | text | +ok | /text | /step | finish stop | end Complete with 4 parts"#;
+    assert_eq!(story, expected.split(" | ").collect::<Vec<_>>());
+    assert_eq!(machine.message().unwrap().id.as_str(), "m0");
 }
 
 #[test]

@@ -2,8 +2,9 @@
 
 use super::Machine;
 use crate::tools::ToolRun;
+use crate::turn::Place;
 use crate::turn::{Effect, State};
-use protocol::{Chunk, ToolCallId, ToolState, limits};
+use protocol::{ApprovalId, Chunk, Message, Part, ToolCallId, ToolState, limits, normalise_input};
 use serde_json::{Map, Value};
 
 /// The calls of the running answer.
@@ -28,6 +29,8 @@ enum Stage {
     Writing,
     /// May run.
     Ready(Value),
+    /// Somebody outside must answer: a browser, or a person.
+    Waiting,
     /// Was started.
     Running,
     /// Has a result.
@@ -58,7 +61,7 @@ impl StepCalls {
             }
             match std::mem::replace(&mut call.stage, Stage::Running) {
                 Stage::Ready(input) => Some(ToolRun { id: call.id.clone(), name: call.name.clone(), input }),
-                Stage::Writing | Stage::Running | Stage::Settled => None,
+                Stage::Writing | Stage::Waiting | Stage::Running | Stage::Settled => None,
             }
         })
     }
@@ -69,9 +72,15 @@ impl StepCalls {
         call.map(|call| call.stage = Stage::Settled).is_some()
     }
 
-    fn unsettled(&self) -> Vec<ToolCallId> {
-        let owed = self.calls.iter().filter(|call| call.stage != Stage::Settled);
+    /// Calls of which nothing will come any more once the turn is over.
+    fn owed(&self) -> Vec<ToolCallId> {
+        let owed = self.calls.iter().filter(|call| !matches!(call.stage, Stage::Settled | Stage::Waiting));
         owed.map(|call| call.id.clone()).collect()
+    }
+
+    fn waiting(&self) -> Vec<ToolCallId> {
+        let waiting = self.calls.iter().filter(|call| call.stage == Stage::Waiting);
+        waiting.map(|call| call.id.clone()).collect()
     }
 }
 
@@ -121,14 +130,52 @@ impl Machine {
                     dynamic: None,
                     title: None,
                 });
-                if !self.plan.runs_here(&tool_name) {
-                    self.answer(&tool_call_id, Err(format!("There is no tool named {tool_name:?}.")));
-                }
+                self.place_call(&tool_call_id, &tool_name);
             }
             Err(error_text) => {
                 call.stage = Stage::Settled;
                 let (input, dynamic) = (Value::Object(Map::new()), None);
                 self.emit(Chunk::ToolInputError { tool_call_id, tool_name, input, error_text, dynamic });
+            }
+        }
+    }
+
+    /// Decides where a complete call goes.
+    fn place_call(&mut self, id: &ToolCallId, name: &str) {
+        match self.plan.place_of(name) {
+            Some(Place::Server) => {}
+            Some(Place::Client) => self.wait_for(id),
+            Some(Place::ServerAfterApproval) => {
+                self.wait_for(id);
+                // One question per call, so the call's id can name it.
+                let approval_id = ApprovalId::new(format!("approval-{id}"));
+                let (tool_call_id, approval_descriptor) = (id.clone(), None);
+                self.emit(Chunk::ToolApprovalRequest { tool_call_id, approval_id, approval_descriptor });
+            }
+            None => self.answer(id, Err(format!("There is no tool named {name:?}."))),
+        }
+    }
+
+    fn wait_for(&mut self, id: &ToolCallId) {
+        if let Some(call) = self.calls.calls.iter_mut().find(|call| call.id == *id) {
+            call.stage = Stage::Waiting;
+        }
+    }
+
+    /// Going on with a message: what a person has agreed to runs first.
+    pub(super) fn take_up_approved(&mut self, message: &Message) {
+        let approved = message.parts.iter().filter_map(Part::as_tool).filter(|tool| {
+            let is_approved =
+                tool.call.approval.as_ref().is_some_and(|approval| approval.approved == Some(true));
+            is_approved && tool.call.state == ToolState::ApprovalResponded
+        });
+        for tool in approved {
+            let id = tool.call.tool_call_id.clone();
+            let input = normalise_input(tool.call.input.clone().unwrap_or_default());
+            let (model_id, name) = (id.clone(), tool.name.clone());
+            self.calls.calls.push(StepCall { model_id, id: id.clone(), name, stage: Stage::Ready(input) });
+            if self.plan.place_of(&tool.name).is_none() {
+                self.answer(&id, Err(format!("There is no tool named {:?} any more.", tool.name)));
             }
         }
     }
@@ -155,7 +202,7 @@ impl Machine {
 
     /// Gives every call without a result the same sad one, so that the stored message is whole.
     pub(super) fn answer_owed_calls(&mut self, why: &str) {
-        for id in self.calls.unsettled() {
+        for id in self.calls.owed() {
             self.answer(&id, Err(why.to_owned()));
         }
     }
@@ -178,10 +225,16 @@ impl Machine {
         id
     }
 
-    /// Whether any call of the message still waits for somebody.
-    pub(super) fn has_unsettled_calls(&self) -> bool {
-        let states = self.fold.parts.iter().filter_map(|part| part.as_tool()).map(|tool| tool.call.state);
-        states.into_iter().any(|state: ToolState| !state.is_settled())
+    /// A turn that did not end well waits for nobody: its open questions are closed too.
+    pub(super) fn close_questions(&mut self, why: &str) {
+        for id in self.calls.waiting() {
+            self.answer(&id, Err(why.to_owned()));
+        }
+    }
+
+    /// Whether any call of the answer waits for somebody outside.
+    pub(super) fn waits_for_somebody(&self) -> bool {
+        self.calls.calls.iter().any(|call| call.stage == Stage::Waiting)
     }
 }
 

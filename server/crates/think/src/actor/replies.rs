@@ -1,0 +1,152 @@
+//! Answers of browsers and people to calls, and the turn that goes on because of them.
+
+use super::{Accepted, Actor, TurnKind};
+use crate::error::ThinkError;
+use crate::reply::{self, Reply};
+use crate::store::{Promise, PromiseKind};
+use crate::stream::fanout::{ConnectionId, Stage};
+use crate::turn::continuation::Wanted;
+use protocol::{Message, MessageId, Part, RequestId, ServerFrame, ToolCallId, WireError};
+use tokio::time::Instant;
+
+/// Whether the model shall go on by itself after an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AndThen {
+    Continue,
+    Wait,
+}
+
+/// An answer that came while the turn that made the call was still running.
+#[derive(Debug)]
+pub(crate) struct HeldReply {
+    from: ConnectionId,
+    call: ToolCallId,
+    reply: Reply,
+    then: AndThen,
+}
+
+impl Actor {
+    /// Takes an answer. While the turn that owns the call runs, its message is not stored yet: the answer waits for
+    /// its end, in the order it came.
+    pub(super) async fn on_reply(
+        &mut self,
+        from: ConnectionId,
+        call: ToolCallId,
+        reply: Reply,
+        then: AndThen,
+    ) {
+        let running = self.running.as_ref().and_then(|running| running.machine.message());
+        if running.is_some_and(|message| owns(&message, &call)) {
+            self.held.push(HeldReply { from, call, reply, then });
+            return;
+        }
+        match self.apply_reply(&call, &reply).await {
+            Ok(Some(message)) => {
+                let id = message.id.clone();
+                self.watchers.send_all(&ServerFrame::MessageUpdated { message });
+                match then {
+                    AndThen::Continue => self.want_continuation(id, Some(from)).await,
+                    AndThen::Wait => self.continuation.touch(Instant::now()),
+                }
+            }
+            // Nothing waited for it: a repetition, or too late. It buys no turn.
+            Ok(None) => {}
+            Err(error) => self.refuse(from, None, WireError::from(&error)),
+        }
+    }
+
+    /// Looks at what came while a turn ran.
+    pub(super) async fn apply_held(&mut self) {
+        for held in std::mem::take(&mut self.held) {
+            self.on_reply(held.from, held.call, held.reply, held.then).await;
+        }
+        self.continuation.touch(Instant::now());
+    }
+
+    async fn apply_reply(&self, call: &ToolCallId, reply: &Reply) -> Result<Option<Message>, ThinkError> {
+        let path = self.session.history(None).await?.messages;
+        let Some(mut message) = path.into_iter().rfind(|message| owns(message, call)) else {
+            return Ok(None);
+        };
+        if !reply::apply(&mut message, call, reply) {
+            return Ok(None);
+        }
+        let _known = self.session.update(&message).await?;
+        Ok(Some(message))
+    }
+
+    /// Writes down that the model owes a continuation. The socket that asked hears of it through the resume handshake.
+    pub(crate) async fn want_continuation(&mut self, message_id: MessageId, owner: Option<ConnectionId>) {
+        let request_id = RequestId::new(self.shared.world.ids.new_id());
+        let promise = Promise {
+            session_id: self.session.id().clone(),
+            request_id: request_id.clone(),
+            message_id: message_id.clone(),
+            parent_id: None,
+            previous_leaf: None,
+            kind: PromiseKind::Continuation,
+        };
+        if let Err(error) = self.shared.store.promise(&promise, self.shared.now()).await {
+            tracing::error!(session.id = %self.session.id(), %error, "a continuation is not written down");
+        }
+        self.schedule(Wanted { request_id, message_id, owner }).await;
+    }
+
+    /// Puts a promised continuation into the slot.
+    pub(super) async fn schedule(&mut self, wanted: Wanted) {
+        if let Some(watcher) = wanted.owner.and_then(|owner| self.watchers.get_mut(owner)) {
+            watcher.stage = Stage::Parked;
+        }
+        if let Some(void) = self.continuation.want(wanted, Instant::now()) {
+            self.void_promise(&void.request_id).await;
+        }
+    }
+
+    pub(super) async fn void_promise(&self, id: &RequestId) {
+        if let Err(error) = self.shared.store.fulfil(self.session.id(), id).await {
+            tracing::error!(session.id = %self.session.id(), request.id = %id, %error, "a promise is not crossed out");
+        }
+    }
+
+    /// The moment has come: if no call waits any more, the continuation is queued like any turn.
+    pub(super) async fn fire_continuation(&mut self) {
+        let Some(wanted) = self.continuation.pending().cloned() else { return };
+        let accepted = self.accept_continuation(wanted).await;
+        match accepted {
+            Ok(Some(turn)) => {
+                let _fired = self.continuation.fire();
+                self.shared.hub.set_busy(self.session.id());
+                self.shared.announce_session(self.session.id()).await;
+                self.queue.enqueue(turn);
+            }
+            Ok(None) => self.continuation.hold(),
+            Err(error) => {
+                tracing::error!(session.id = %self.session.id(), %error, "a continuation cannot begin");
+                self.continuation.hold();
+            }
+        }
+    }
+
+    async fn accept_continuation(&self, wanted: Wanted) -> Result<Option<Accepted>, ThinkError> {
+        let Some(message) = self.session.get(&wanted.message_id).await? else { return Ok(None) };
+        if reply::is_waiting(&message) {
+            return Ok(None);
+        }
+        let path = self.session.history_ids(Some(&wanted.message_id)).await?;
+        let Some(parent_id) = path.iter().rev().nth(1).cloned() else { return Ok(None) };
+        Ok(Some(Accepted {
+            request_id: wanted.request_id,
+            requester: wanted.owner,
+            message_id: wanted.message_id,
+            parent_id,
+            previous_leaf: None,
+            model: self.chosen_model().await?,
+            kind: TurnKind::Continuation(Box::new(message)),
+            client_tools: self.client_tools.clone(),
+        }))
+    }
+}
+
+fn owns(message: &Message, call: &ToolCallId) -> bool {
+    message.parts.iter().filter_map(Part::as_tool).any(|tool| tool.call.tool_call_id == *call)
+}

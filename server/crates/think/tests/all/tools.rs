@@ -1,0 +1,238 @@
+//! Tools that run elsewhere or need a person: the turn ends, the answer comes, the model goes on by itself.
+
+use crate::support::{Stage, Tab, chunks, responses, stage, story, text_of, user};
+use model::{Gate, ModelMessage, Script};
+use protocol::{
+    ChatBody, Chunk, ClientFrame, Message, ServerFrame, ToolCall, ToolResult, ToolSpec, ToolState,
+};
+use serde_json::{Value, json};
+
+fn whereabouts() -> ToolSpec {
+    ToolSpec { name: "where_am_i".into(), description: None, parameters: None }
+}
+
+fn offering(id: &str, tools: Option<Vec<ToolSpec>>) -> ChatBody {
+    ChatBody { messages: vec![user(id)], client_tools: tools, ..ChatBody::default() }
+}
+
+fn result(call: &str, output: Value) -> ClientFrame {
+    ClientFrame::ToolResult(ToolResult {
+        tool_call_id: call.into(),
+        tool_name: "where_am_i".into(),
+        output,
+        state: None,
+        error_text: None,
+        auto_continue: true,
+        client_tools: None,
+    })
+}
+
+fn approval(call: &str, approved: bool) -> ClientFrame {
+    ClientFrame::ToolApproval { tool_call_id: call.into(), approved, auto_continue: true }
+}
+
+async fn call_of(stage: &Stage, id: &str) -> ToolCall {
+    let calls = |message: Message| message.parts.into_iter().filter_map(|part| part.as_tool().cloned());
+    let mut calls = stage.history().await.into_iter().flat_map(calls);
+    calls.find(|tool| tool.call.tool_call_id.as_str() == id).unwrap().call
+}
+
+/// Hears the offer of the continuation, takes it, hears its end; gives what was heard and its request's id.
+async fn take_continuation(tab: &mut Tab) -> (Vec<ServerFrame>, String) {
+    let is_offer = |frame: &ServerFrame| matches!(frame, ServerFrame::Resuming { .. });
+    let offer = tab.until("the offer", is_offer).await;
+    let Some(ServerFrame::Resuming { id, .. }) = offer.last().cloned() else { panic!("{offer:?}") };
+    tab.ack(id.as_str(), None).await;
+    // The turn may end before the acknowledgement comes: the chunks then follow its end, as a replay.
+    let mut frames = tab.until_turn_ends(id.as_str()).await;
+    frames.extend(tab.rest().await);
+    (frames, id.to_string())
+}
+
+// TK-064
+#[tokio::test]
+async fn a_browsers_result_lets_the_model_go_on() {
+    let call = Script::new().tool("c1", "where_am_i", &json!({})).tool_calls();
+    let stage = stage([call, Script::new().text("You are in Oslo.").stop()]).await;
+    let (mut tab, mut other) = (stage.tab().await, stage.tab().await);
+    tab.request("r1", offering("u1", Some(vec![whereabouts()]))).await;
+    tab.until_turn_ends("r1").await;
+    other.until_turn_ends("r1").await;
+    assert!(stage.model.requests()[0].tools.contains(&whereabouts()));
+    assert_eq!(call_of(&stage, "c1").await.state, ToolState::InputAvailable);
+
+    tab.say(result("c1", json!({ "city": "Oslo" }))).await;
+    for tab in [&mut tab, &mut other] {
+        let frames =
+            tab.until("the update", |frame| matches!(frame, ServerFrame::MessageUpdated { .. })).await;
+        assert!(serde_json::to_string(&frames).unwrap().contains("Oslo"));
+    }
+    let (frames, id) = take_continuation(&mut tab).await;
+    assert!(responses(&frames, &id).iter().all(|response| response.continuation), "{frames:?}");
+    assert_eq!(text_of(&frames, &id), "You are in Oslo.");
+    assert!(format!("{:?}", stage.model.requests()[1].messages).contains("Oslo"));
+
+    // One message, extended in place: live, replay and reload agree.
+    let history = stage.history().await;
+    assert_eq!(history.len(), 2);
+    assert_eq!(history[1].plain_text(), "You are in Oslo.");
+    let outcomes = stage.hook_calls(2).await;
+    assert_eq!(outcomes.iter().map(|outcome| outcome.is_continuation).collect::<Vec<_>>(), [false, true]);
+}
+
+// TK-065
+#[tokio::test]
+async fn the_first_result_wins_and_buys_one_turn() {
+    let call = Script::new().tool("c1", "where_am_i", &json!({})).tool_calls();
+    let stage = stage([call, Script::new().text("ok").stop()]).await;
+    let mut tab = stage.tab().await;
+    tab.request("r1", offering("u1", Some(vec![whereabouts()]))).await;
+    tab.until_turn_ends("r1").await;
+    tab.say(result("c1", json!("first"))).await;
+    tab.say(result("c1", json!("second"))).await;
+    tab.say(result("nobody", json!("third"))).await;
+    take_continuation(&mut tab).await;
+    assert_eq!(call_of(&stage, "c1").await.output, Some(json!("first")));
+    assert_eq!(stage.model.requests().len(), 2);
+    tab.say(result("c1", json!("late"))).await;
+    assert_eq!(story(&tab.rest().await), Vec::<String>::new());
+}
+
+// TK-068
+#[tokio::test]
+async fn an_approved_call_runs_once_and_in_its_place() {
+    let call = Script::new().tool("c2", "danger", &json!({ "target": "x" })).tool_calls();
+    let stage = stage([call, Script::new().text("done").stop()]).await;
+    let mut tab = stage.tab().await;
+    tab.submit("r1", vec![user("u1")]).await;
+    let frames = tab.until_turn_ends("r1").await;
+    let asked = chunks(&frames, "r1").into_iter().find_map(|chunk| match chunk {
+        Chunk::ToolApprovalRequest { approval_id, .. } => Some(approval_id),
+        _ => None,
+    });
+    assert_eq!(call_of(&stage, "c2").await.state, ToolState::ApprovalRequested);
+
+    tab.say(approval("c2", true)).await;
+    let (frames, id) = take_continuation(&mut tab).await;
+    let call = call_of(&stage, "c2").await;
+    assert_eq!((call.state, call.output), (ToolState::OutputAvailable, Some(json!({ "deleted": "x" }))));
+    let approval = call.approval.unwrap();
+    assert_eq!((Some(approval.id), approval.approved), (asked, Some(true)));
+    assert!(format!("{:?}", stage.model.requests()[1].messages).contains("deleted"));
+    let outputs =
+        chunks(&frames, &id).into_iter().filter(|chunk| matches!(chunk, Chunk::ToolOutputAvailable { .. }));
+    assert_eq!(outputs.count(), 1);
+    assert_eq!(stage.history().await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_denied_call_never_runs_and_the_model_hears_of_it() {
+    let call = Script::new().tool("c2", "danger", &json!({ "target": "x" })).tool_calls();
+    let stage = stage([call, Script::new().text("as you wish").stop()]).await;
+    let mut tab = stage.tab().await;
+    tab.submit("r1", vec![user("u1")]).await;
+    tab.until_turn_ends("r1").await;
+    tab.say(approval("c2", false)).await;
+    take_continuation(&mut tab).await;
+    let call = call_of(&stage, "c2").await;
+    assert_eq!((call.state, call.output), (ToolState::OutputDenied, None));
+    let results = stage.model.requests()[1]
+        .messages
+        .clone()
+        .into_iter()
+        .filter(|message| matches!(message, ModelMessage::Tool(_)));
+    assert!(format!("{:?}", results.collect::<Vec<_>>()).contains("Denied"));
+}
+
+// TK-071, the half that needs an actor: a batch is answered as a whole.
+#[tokio::test]
+async fn two_answers_make_one_continuation_and_half_a_batch_makes_none() {
+    let calls =
+        Script::new().tool("c1", "where_am_i", &json!({})).tool("c2", "where_am_i", &json!({})).tool_calls();
+    let stage = stage([calls, Script::new().text("both").stop()]).await;
+    let mut tab = stage.tab().await;
+    tab.request("r1", offering("u1", Some(vec![whereabouts()]))).await;
+    tab.until_turn_ends("r1").await;
+    tab.say(result("c1", json!(1))).await;
+    tab.until("the first update", |frame| matches!(frame, ServerFrame::MessageUpdated { .. })).await;
+    // Longer than the moment in which answers are coalesced: the batch is held, not fired.
+    tokio::time::timeout(std::time::Duration::from_millis(120), tab.until("nothing", |_| false))
+        .await
+        .unwrap_err();
+    assert_eq!(stage.model.requests().len(), 1);
+    tab.say(result("c2", json!(2))).await;
+    take_continuation(&mut tab).await;
+    assert_eq!(stage.model.requests().len(), 2);
+}
+
+// TK-075
+#[tokio::test]
+async fn a_browsers_tools_are_remembered_over_a_restart_until_taken_back() {
+    let say = || Script::new().text("x").stop();
+    let before = stage([say()]).await;
+    let mut tab = before.tab().await;
+    tab.request("r1", offering("u1", Some(vec![whereabouts()]))).await;
+    tab.until_turn_ends("r1").await;
+    let stage = before.after_kill([say(), say(), say()]).await;
+    let mut tab = stage.tab().await;
+    for (id, tools) in [("r2", None), ("r3", Some(Vec::new())), ("r4", None)] {
+        tab.request(id, offering(&format!("u-{id}"), tools)).await;
+        tab.until_turn_ends(id).await;
+    }
+    let offered: Vec<bool> =
+        stage.model.requests().iter().map(|request| request.tools.contains(&whereabouts())).collect();
+    assert_eq!(offered, [true, false, false]);
+    let kept: i64 = sqlx::query_scalar("SELECT count(*) FROM think_config WHERE key = 'lastClientTools'")
+        .fetch_one(stage.file.db.reader())
+        .await
+        .unwrap();
+    assert_eq!(kept, 0);
+}
+
+#[tokio::test]
+async fn a_browsers_tool_never_replaces_one_of_the_server() {
+    let call = Script::new().tool("c1", "add", &json!({ "a": 1, "b": 2 })).tool_calls();
+    let stage = stage([call, Script::new().text("3").stop()]).await;
+    let mut tab = stage.tab().await;
+    let forged = ToolSpec { name: "add".into(), description: Some("mine".into()), parameters: None };
+    tab.request("r1", offering("u1", Some(vec![forged]))).await;
+    tab.until_turn_ends("r1").await;
+    assert_eq!(call_of(&stage, "c1").await.output, Some(json!({ "sum": 3 })));
+}
+
+// The intent is durable: a restart between the answer and the continuation loses neither.
+#[tokio::test]
+async fn a_continuation_that_was_owed_begins_after_a_restart() {
+    let gate = Gate::new();
+    let call = Script::new().tool("c1", "where_am_i", &json!({})).tool_calls();
+    let before = stage([call, Script::new().hold(&gate).stop()]).await;
+    let mut tab = before.tab().await;
+    tab.request("r1", offering("u1", Some(vec![whereabouts()]))).await;
+    tab.until_turn_ends("r1").await;
+    tab.say(result("c1", json!("Oslo"))).await;
+    tab.until("the update", |frame| matches!(frame, ServerFrame::MessageUpdated { .. })).await;
+    tab.rest().await;
+    let after = before.after_kill([Script::new().text("went on").stop()]).await;
+    after.hook_calls(1).await;
+    assert_eq!(after.history().await[1].plain_text(), "went on");
+    assert_eq!(after.model.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn an_answer_that_comes_while_its_turn_still_runs_waits_for_the_end() {
+    let gate = Gate::new();
+    let call = Script::new().tool("c1", "where_am_i", &json!({})).hold(&gate).tool_calls();
+    let stage = stage([call, Script::new().text("ok").stop()]).await;
+    let mut tab = stage.tab().await;
+    tab.request("r1", offering("u1", Some(vec![whereabouts()]))).await;
+    tab.until("the call", |frame| {
+        matches!(frame, ServerFrame::ChatResponse(response) if response.body.contains("tool-input-available"))
+    })
+    .await;
+    tab.say(result("c1", json!("Oslo"))).await;
+    tab.rest().await;
+    gate.open();
+    tab.until_turn_ends("r1").await;
+    take_continuation(&mut tab).await;
+    assert_eq!(call_of(&stage, "c1").await.output, Some(json!("Oslo")));
+}
