@@ -1,11 +1,13 @@
 //! What may be stored at all: ids, names, sizes. Everything is checked here, before a transaction begins.
 
 use crate::error::SessionError;
-use crate::shrink::{Room, shrink};
+use crate::sanitize::{Room, fit, sanitize};
+use crate::tokens::estimate_message;
 use protocol::limits::{
     ID_MAX_BYTES, MESSAGE_MAX_BYTES, MESSAGE_MAX_NESTING, MESSAGE_MAX_PARTS, SESSION_NAME_MAX_CHARS,
 };
 use protocol::{Message, MessageId, Role, SessionId};
+use std::borrow::Cow;
 
 const ROOM: Room = Room { bytes: MESSAGE_MAX_BYTES, levels: MESSAGE_MAX_NESTING };
 
@@ -16,24 +18,36 @@ pub(crate) struct Entry<'a> {
     pub(crate) role: &'a str,
     /// The whole message as compact JSON.
     pub(crate) json: String,
+    /// What a model will probably count for it.
+    pub(crate) tokens: u64,
 }
 
-/// Checks a message and writes it down. A message of a model always fits afterwards, shortened if need be: what was
-/// shown must not be lost because of its size. Any other message is refused where it is too large.
+/// Checks a message and writes it down. A message of a model loses what must not be stored and always fits afterwards,
+/// shortened if need be: what was shown must not be lost because of its size. Any other message is stored as it is, or
+/// refused where it is too large.
 pub(crate) fn entry(message: &Message) -> Result<Entry<'_>, SessionError> {
     if message.id.is_overlay() {
         return Err(SessionError::Overlay(message.id.clone()));
     }
     check_id(message.id.as_str())?;
-    let json = serde_json::to_string(message)
+    let is_of_model = message.role == Role::Assistant;
+    let kept = if is_of_model { Cow::Owned(sanitize(message.clone())) } else { Cow::Borrowed(message) };
+    let json = serde_json::to_string(kept.as_ref())
         .map_err(|e| SessionError::Unwritable { id: message.id.clone(), reason: e.to_string() })?;
-    let json = match (oversize(message, &json), &message.role) {
-        (None, _) => json,
-        (Some(_), Role::Assistant) => shrink(message, ROOM),
-        (Some(refusal), Role::System | Role::User | Role::Other(_)) => return Err(refusal),
+    let (json, tokens) = match oversize(&kept, &json) {
+        None => (json, estimate_message(&kept)),
+        Some(_) if is_of_model => shortened(&kept),
+        Some(refusal) => return Err(refusal),
     };
     debug_assert!(json.len() <= MESSAGE_MAX_BYTES && nesting(&json) <= MESSAGE_MAX_NESTING);
-    Ok(Entry { id: &message.id, role: message.role.as_str(), json })
+    Ok(Entry { id: &message.id, role: message.role.as_str(), json, tokens })
+}
+
+fn shortened(message: &Message) -> (String, u64) {
+    let json = fit(message, ROOM);
+    let tokens =
+        serde_json::from_str(&json).map_or_else(|_| estimate_message(message), |m| estimate_message(&m));
+    (json, tokens)
 }
 
 fn oversize(message: &Message, json: &str) -> Option<SessionError> {
