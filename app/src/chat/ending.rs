@@ -16,10 +16,19 @@ pub enum Gravity {
     Failure,
 }
 
-/// The words for an ending; none for one that needs no words. `has_content` tells whether something had arrived.
-pub fn words(ending: &Ending, has_content: bool) -> Option<(Gravity, String)> {
+/// Whether anything of an answer had arrived.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arrived {
+    /// Not a word.
+    Nothing,
+    /// Some of it.
+    Something,
+}
+
+/// The words for an ending; none for one that needs no words.
+pub fn words(ending: &Ending, arrived: Arrived) -> Option<(Gravity, String)> {
     let says_so = ending.error.as_ref().is_some_and(|error| error.contains("kept"));
-    let kept = if has_content && !says_so { " What arrived is kept." } else { "" };
+    let kept = if arrived == Arrived::Something && !says_so { " What arrived is kept." } else { "" };
     let told = |default: &str| sentence(ending.error.as_deref().unwrap_or(default));
     Some(match ending.status {
         TurnStatus::Complete | TurnStatus::Running => return None,
@@ -84,38 +93,40 @@ mod tests {
 
     #[test]
     fn every_ending_but_the_good_one_has_words() {
-        let check = |status, error: Option<&str>, has_content, expected: Option<(Gravity, &str)>| {
+        let check = |status, error: Option<&str>, arrived, expected: Option<(Gravity, &str)>| {
             let ending = Ending { status, error: error.map(str::to_owned) };
-            assert_eq!(
-                words(&ending, has_content),
-                expected.map(|(gravity, text)| (gravity, text.to_owned()))
-            );
+            assert_eq!(words(&ending, arrived), expected.map(|(gravity, text)| (gravity, text.to_owned())));
         };
-        check(TurnStatus::Complete, None, true, None);
-        check(TurnStatus::Stopped, None, true, Some((Gravity::Calm, "Stopped by you.")));
+        check(TurnStatus::Complete, None, Arrived::Something, None);
+        check(TurnStatus::Stopped, None, Arrived::Something, Some((Gravity::Calm, "Stopped by you.")));
         check(
             TurnStatus::CutOff,
             Some("The provider closed the connection"),
-            true,
+            Arrived::Something,
             Some((Gravity::Warning, "The provider closed the connection. What arrived is kept.")),
         );
         check(
             TurnStatus::Failed,
             Some("Broken; it is kept."),
-            true,
+            Arrived::Something,
             Some((Gravity::Failure, "Broken; it is kept.")),
         );
-        check(TurnStatus::Failed, Some("no such model"), false, Some((Gravity::Failure, "no such model.")));
+        check(
+            TurnStatus::Failed,
+            Some("no such model"),
+            Arrived::Nothing,
+            Some((Gravity::Failure, "no such model.")),
+        );
         check(
             TurnStatus::Refused,
             None,
-            false,
+            Arrived::Nothing,
             Some((Gravity::Failure, "The provider refused to answer this.")),
         );
         check(
             TurnStatus::Interrupted,
             None,
-            true,
+            Arrived::Something,
             Some((
                 Gravity::Warning,
                 "The server stopped in the middle of this answer. What arrived is kept.",

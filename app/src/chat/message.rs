@@ -1,6 +1,6 @@
 //! One row of the transcript: rail, who speaks, what is said, how it ended, what can be done.
 
-use super::ending::{EndingNote, words};
+use super::ending::{Arrived, EndingNote, words};
 use super::part::PartView;
 use super::rail::Rail;
 use super::signals::{Chat, RowSignals};
@@ -44,8 +44,8 @@ pub fn MessageRow(
                 <Show when=is_waiting>
                     <Pulse/>
                 </Show>
-                <Outcome head parts=row.parts.clone()/>
-                <Actions chat=chat.clone() key=key.clone() head/>
+                <Outcome head parts=row.parts/>
+                <Actions chat key head/>
             </article>
         </li>
     }
@@ -114,8 +114,8 @@ fn Outcome(head: Signal<Head>, parts: ArcRwSignal<Vec<super::signals::PartSlot>>
         Delivery::Refused(reason) => Some(("delivery is-failure", format!("Not sent. {reason}"))),
     };
     let ending = move || {
-        let has_content = parts.with(|parts| !parts.is_empty());
-        head.with(|head| head.ending.as_ref().and_then(|ending| words(ending, has_content)))
+        let arrived = if parts.with(Vec::is_empty) { Arrived::Nothing } else { Arrived::Something };
+        head.with(|head| head.ending.as_ref().and_then(|ending| words(ending, arrived)))
     };
     view! {
         {move || delivery().map(|(class, text)| view! { <p class=class dir="auto">{text}</p> })}

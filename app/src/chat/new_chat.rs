@@ -33,7 +33,7 @@ const MODEL_WORDS: [(&str, &str); 3] = [
 pub fn NewChatPage() -> impl IntoView {
     let client = Client::expect();
     let sessions = SessionsResource::expect();
-    Effect::new(move || client.connect());
+    Effect::new(move || client.listen_to_none());
     let returned = RwSignal::new(None);
     let is_beginning = RwSignal::new(false);
     let begin = beginner(client, is_beginning, returned);

@@ -30,14 +30,17 @@ pub fn SessionPage() -> impl IntoView {
             (id, transcript)
         },
     );
+    let is_removed =
+        Memo::new(move |_| client.removed().with(|removed| removed.as_ref() == Some(&*session.read())));
     view! {
-        <Transition fallback=|| view! { <Opening/> }>
-            {move || Suspend::new(async move {
-                sessions.load(client).await;
-                show(opened.await)
-            })}
-        </Transition>
-        <Removed session/>
+        <Show when=move || !is_removed.get() fallback=|| view! { <Absent what="This chat was deleted."/> }>
+            <Transition fallback=|| view! { <Opening/> }>
+                {move || Suspend::new(async move {
+                    sessions.load(client).await;
+                    show(opened.await)
+                })}
+            </Transition>
+        </Show>
     }
 }
 
@@ -94,20 +97,5 @@ fn Broken(text: String) -> impl IntoView {
             <p dir="auto">{text}</p>
             <a class="button" href="" rel="external">"Try again"</a>
         </div>
-    }
-}
-
-/// Says so when the session on the screen was deleted in another tab.
-#[component]
-fn Removed(session: Memo<SessionId>) -> impl IntoView {
-    let removed = Client::expect().removed();
-    let home = StoredValue::new(routes::new_chat(&Client::expect().base()));
-    view! {
-        <Show when=move || removed.with(|removed| removed.as_ref() == Some(&*session.read()))>
-            <p class="gone" role="status">
-                "This chat was deleted. "
-                <a href=home.get_value()>"Start a new chat"</a>
-            </p>
-        </Show>
     }
 }

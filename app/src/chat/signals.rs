@@ -157,7 +157,10 @@ impl Chat {
             // Neighbours look at each other (who is last, when was it said), so a new order concerns all heads.
             let stale = order.iter().filter(|key| has_new_order || changes.rows.contains(*key));
             for key in stale {
-                self.refresh(state, key, changes.rows.contains(key));
+                self.refresh(state, key);
+            }
+            for (key, row) in changes.rows.iter().filter_map(|key| Some((key, self.row(key)?))) {
+                refresh_parts(&row.parts, state.parts(key));
             }
             set_if_new(&self.status, status(state));
             if has_new_order {
@@ -173,7 +176,7 @@ impl Chat {
         }
     }
 
-    fn refresh(&self, state: &TranscriptState, key: &RowKey, has_new_parts: bool) {
+    fn refresh(&self, state: &TranscriptState, key: &RowKey) {
         let Some(row) = self.row(key) else {
             let Some(row) = signals(state, key) else { return };
             self.rows.update_value(|rows| drop(rows.insert(key.clone(), row)));
@@ -181,9 +184,6 @@ impl Chat {
         };
         if let Some(head) = state.head(key) {
             set_if_new(&row.head, head);
-        }
-        if has_new_parts {
-            refresh_parts(&row.parts, state.parts(key));
         }
     }
 }

@@ -13,7 +13,7 @@ pub use live::Progress;
 pub use row::{Delivery, Ending, Head, Row, RowKey, Speaker, Versions};
 
 use live::Live;
-use outbox::Pending;
+use outbox::{Pending, Stage};
 use protocol::{ClientFrame, Message, MessageId, RequestId, Role, Siblings, Transcript, TurnStatus};
 use std::collections::{HashMap, HashSet};
 
@@ -41,12 +41,33 @@ pub struct TranscriptState {
 /// What this tab's socket has said since it opened.
 #[derive(Debug, Clone, Default)]
 struct Link {
-    /// The server's list has arrived since the socket opened: what is missing in it was never accepted.
-    is_synced: bool,
-    /// The server has said, or shown by an end, that nothing runs: a question without an answer will get none.
-    is_idle: bool,
+    step: Step,
     /// Streams that were asked for since the socket opened.
     asked: HashSet<RequestId>,
+}
+
+/// How far this tab and the server are in step.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Step {
+    /// Not: the server's list has not arrived since the socket opened.
+    #[default]
+    Apart,
+    /// The list has arrived: what is missing in it was never accepted.
+    Together,
+    /// Besides, the server has said, or shown by an end, that nothing runs: a question without an answer will get none.
+    AtRest,
+}
+
+impl Link {
+    fn is_synced(&self) -> bool {
+        self.step != Step::Apart
+    }
+
+    fn rest(&mut self) {
+        if self.is_synced() {
+            self.step = Step::AtRest;
+        }
+    }
 }
 
 /// What has changed since the last look.
@@ -134,7 +155,7 @@ impl TranscriptState {
         let next_turn = self.rows.get(index + 1).and_then(|next| next.message.turn());
         let is_last = index + 1 == self.rows.len();
         let progress = self.live.as_ref().filter(|live| live.row == *key).map(Live::progress);
-        let is_over = row.message.role != Role::User || self.link.is_idle;
+        let is_over = row.message.role != Role::User || self.link.step == Step::AtRest;
         let is_retryable = is_last && is_over && self.activity() == Activity::Idle && row.wants_retry();
         Some(Head {
             id: row.message.id.clone(),
@@ -151,13 +172,14 @@ impl TranscriptState {
 
     /// Whether a turn is on its way that has no row yet.
     pub fn is_awaited(&self) -> bool {
-        self.live.is_none() && (self.elsewhere.is_some() || self.outbox.iter().any(|pending| pending.is_sent))
+        self.live.is_none()
+            && (self.elsewhere.is_some() || self.outbox.iter().any(|pending| pending.is_sent()))
     }
 
     /// Whether something was typed here of which the server has not said that it has it.
     pub fn is_unconfirmed(&self) -> bool {
         let is_refused = |row: &Row| matches!(row.delivery, Delivery::Refused(_));
-        self.outbox.iter().any(|pending| !pending.is_accepted) || self.rows.iter().any(is_refused)
+        self.outbox.iter().any(|pending| !pending.is_accepted()) || self.rows.iter().any(is_refused)
     }
 
     /// Messages of the path that are not here.
@@ -207,7 +229,9 @@ impl TranscriptState {
     pub fn opened(&mut self) {
         self.link = Link::default();
         for pending in &mut self.outbox {
-            pending.is_sent = pending.is_accepted;
+            if !pending.is_accepted() {
+                pending.stage = Stage::New;
+            }
         }
     }
 
@@ -224,7 +248,7 @@ impl TranscriptState {
             self.touch(&row);
             return request.map(|id| ClientFrame::Cancel { id });
         }
-        let Some(pending) = self.outbox.iter_mut().find(|pending| pending.is_sent) else {
+        let Some(pending) = self.outbox.iter_mut().find(|pending| pending.is_sent()) else {
             return self.elsewhere.clone().map(|id| ClientFrame::Cancel { id });
         };
         pending.is_stopping = true;

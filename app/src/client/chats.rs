@@ -32,11 +32,9 @@ impl Client {
         }
     }
 
-    /// Makes sure that the page hears the server, also where no session is looked at.
-    pub fn connect(self) {
-        if self.socket.with_value(Option::is_none) {
-            self.listen(&SessionId::default());
-        }
+    /// Hears the server where no session is looked at: through the one session that always exists.
+    pub fn listen_to_none(self) {
+        self.listen(&SessionId::default());
     }
 
     /// Says something in a session.

@@ -4,7 +4,7 @@ use super::Client;
 use crate::connection::link::LinkState;
 use crate::connection::socket::Listener;
 use leptos::prelude::*;
-use protocol::{ServerFrame, SessionId};
+use protocol::{ServerFrame, SessionId, SessionInfo};
 
 impl Listener for Client {
     fn link(&self, state: LinkState) {
@@ -24,20 +24,32 @@ impl Listener for Client {
     }
 
     fn frame(&self, session: &SessionId, frame: ServerFrame) {
-        match frame {
-            ServerFrame::SessionChanged { session } => self.sessions.update(|sessions| sessions.put(session)),
-            ServerFrame::SessionRemoved { id } => {
-                let was_here = self.sessions.try_update(|sessions| sessions.remove(&id)).flatten().is_some();
-                if was_here {
-                    self.removed.set(Some(id));
-                }
-            }
-            frame => {
-                let Some(chat) = self.chat_of(session) else { return };
-                for reply in chat.hear(|transcript| transcript.apply(frame)) {
-                    self.say(session, reply);
-                }
-            }
+        if let ServerFrame::SessionChanged { session } = frame {
+            return self.changed(session);
+        }
+        if let ServerFrame::SessionRemoved { id } = frame {
+            return self.gone(id);
+        }
+        let Some(chat) = self.chat_of(session) else { return };
+        for reply in chat.hear(|transcript| transcript.apply(frame)) {
+            self.say(session, reply);
+        }
+    }
+}
+
+impl Client {
+    fn changed(self, session: SessionInfo) {
+        if self.removed.with_untracked(|removed| removed.as_ref() == Some(&session.id)) {
+            self.removed.set(None);
+        }
+        self.sessions.update(|sessions| sessions.put(session));
+    }
+
+    fn gone(self, id: SessionId) {
+        self.sessions.update(|sessions| drop(sessions.remove(&id)));
+        if self.chat_of(&id).is_some() {
+            self.removed.set(Some(id));
+            self.listen_to_none();
         }
     }
 }

@@ -106,10 +106,11 @@ impl Link {
             }
             LinkEvent::Shown => {
                 let hidden_ms = self.hidden_since.take().map_or(0, |since| now.saturating_sub(since));
-                self.hurry(hidden_ms > DOUBT_AFTER_HIDDEN_MS)
+                let is_doubtful = hidden_ms > DOUBT_AFTER_HIDDEN_MS;
+                self.hurry(if is_doubtful { LinkAction::Probe } else { LinkAction::None })
             }
-            LinkEvent::Online => self.hurry(true),
-            LinkEvent::Asked => self.hurry(false),
+            LinkEvent::Online => self.hurry(LinkAction::Probe),
+            LinkEvent::Asked => self.hurry(LinkAction::None),
             LinkEvent::Moved => {
                 self.state = match self.state {
                     LinkState::Starting | LinkState::Live { .. } => LinkState::Starting,
@@ -140,11 +141,12 @@ impl Link {
         LinkAction::Connect
     }
 
-    fn hurry(&mut self, is_doubtful: bool) -> LinkAction {
+    /// Cuts a wait short; an open socket gets `when_live`.
+    fn hurry(&mut self, when_live: LinkAction) -> LinkAction {
         match self.state {
             LinkState::Waiting { .. } => self.connect(),
-            LinkState::Live { .. } if is_doubtful => LinkAction::Probe,
-            LinkState::Live { .. } | LinkState::Starting | LinkState::Connecting => LinkAction::None,
+            LinkState::Live { .. } => when_live,
+            LinkState::Starting | LinkState::Connecting => LinkAction::None,
         }
     }
 }

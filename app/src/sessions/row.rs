@@ -104,11 +104,10 @@ fn NameField(id: SessionId, name: Memo<String>, deeds: ListDeeds) -> impl IntoVi
         deeds.renamed.set(None);
         was_open
     };
-    let kept = id.clone();
     let keep = move || {
         let typed = node.get_untracked().map(|input| input.value()).unwrap_or_default();
         if close() {
-            client.rename(kept.clone(), &typed);
+            client.rename(id.clone(), &typed);
         }
     };
     let keep_on_leave = keep.clone();

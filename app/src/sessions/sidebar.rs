@@ -146,6 +146,7 @@ fn Foot() -> impl IntoView {
     let client = Client::expect();
     let theme = client.theme();
     let model = client.model();
+    let shown = format::model(&model).to_owned();
     let shape = move || match theme.get() {
         crate::boot::Theme::System => view! { <Icon shape=Shape::Screen/> },
         crate::boot::Theme::Light => view! { <Icon shape=Shape::Sun/> },
@@ -154,7 +155,7 @@ fn Foot() -> impl IntoView {
     let label = move || format!("Theme: {}", theme.get().as_str());
     view! {
         <div class="sidebar-foot">
-            <span class="foot-model" title=model.clone()>{format::model(&model).to_owned()}</span>
+            <span class="foot-model" title=model>{shown}</span>
             <button
                 type="button"
                 class="icon-button"

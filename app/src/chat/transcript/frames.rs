@@ -1,6 +1,6 @@
 //! One frame in, changes and answers out: the routing, and the server's list becoming rows.
 
-use super::{Delivery, Ending, Row, TranscriptState};
+use super::{Delivery, Ending, Row, Step, TranscriptState};
 use protocol::{ClientFrame, Message, MessageId, RequestId, Role, ServerFrame, Siblings};
 use std::collections::{HashMap, HashSet};
 
@@ -53,10 +53,12 @@ impl TranscriptState {
         earlier: u64,
         siblings: Vec<Siblings>,
     ) -> Vec<ClientFrame> {
-        let was_synced = std::mem::replace(&mut self.link.is_synced, true);
+        let was_synced = self.link.is_synced();
         let listed: HashSet<MessageId> = messages.iter().map(|message| message.id.clone()).collect();
         let old_last = self.rows.last().map(|row| row.message.id.clone());
-        self.link.is_idle &= old_last.as_ref() == messages.last().map(|message| &message.id);
+        if self.link.step != Step::AtRest || old_last.as_ref() != messages.last().map(|message| &message.id) {
+            self.link.step = Step::Together;
+        }
         let old = std::mem::take(&mut self.rows);
         let (before, old) = split_before(old, messages.first().map(|message| &message.id));
         self.earlier = earlier.saturating_sub(before.len() as u64);

@@ -82,8 +82,8 @@ impl TranscriptState {
         self.put(row, at);
     }
 
-    /// Makes sure that the stream of `request` is the live one.
-    pub(super) fn begin(&mut self, request: &RequestId, is_continuation: bool) {
+    /// Makes sure that the stream of `request`, of which `first` is a frame, is the live one.
+    fn begin(&mut self, request: &RequestId, first: &ChatResponse) {
         if self.live.as_ref().is_some_and(|live| live.request.as_ref() == Some(request)) {
             return;
         }
@@ -99,7 +99,7 @@ impl TranscriptState {
             self.finish(None);
         }
         let question = pending.as_ref().map(|pending| pending.message.id.clone());
-        let mut live = match is_continuation.then(|| self.last_answer()).flatten() {
+        let mut live = match first.continuation.then(|| self.last_answer()).flatten() {
             Some(row) => {
                 Live::new(Some(request.clone()), row.key.clone(), Accumulator::continuing(&row.message))
             }
@@ -131,7 +131,7 @@ impl TranscriptState {
         if self.rows.iter().any(|row| row.request.as_ref() == Some(&request) && row.outcome.is_some()) {
             return; // a replay of what was seen to its end
         }
-        self.begin(&request, frame.continuation);
+        self.begin(&request, frame);
         let Some(live) = &mut self.live else { return };
         if let Some(seq) = frame.seq {
             if seq < live.next_seq {
@@ -177,7 +177,7 @@ impl TranscriptState {
     /// The stream is over: what arrived becomes an ordinary row.
     pub(super) fn finish(&mut self, ending: Option<Ending>) {
         let Some(mut live) = self.live.take() else { return };
-        self.link.is_idle = true;
+        self.link.rest();
         live.fold.close_blocks();
         let stopped = live.is_stopping.then_some(Ending { status: TurnStatus::Stopped, error: None });
         let outcome = ending.or(live.outcome).or(stopped);
@@ -218,7 +218,7 @@ impl TranscriptState {
 
     /// The server says that nothing runs.
     pub(super) fn nothing_runs(&mut self) {
-        self.link.is_idle = true;
+        self.link.rest();
         self.elsewhere = None;
         self.forget_accepted();
         self.reorder();
@@ -239,7 +239,7 @@ impl TranscriptState {
             self.nothing_runs();
             return;
         }
-        self.link.is_idle = true;
+        self.link.rest();
         if self.elsewhere.as_ref() == Some(request) {
             self.elsewhere = None;
             self.reorder();
@@ -284,7 +284,7 @@ impl TranscriptState {
 
     /// Puts a row in its place, over a row of the same message if there is one.
     pub(super) fn put(&mut self, row: Row, at: usize) {
-        self.touch(&row.key.clone());
+        self.touch(&row.key);
         self.reorder();
         match self.rows.get_mut(at).filter(|old| old.message.id == row.message.id) {
             Some(old) => *old = row,

@@ -14,26 +14,34 @@ pub(super) struct Pending {
     /// The user message that is sent, or whose answer is wanted anew.
     pub(super) message: Message,
     pub(super) trigger: Trigger,
-    /// Sent on the socket that is open now.
-    pub(super) is_sent: bool,
-    /// The server has said that it has it.
-    pub(super) is_accepted: bool,
+    pub(super) stage: Stage,
     pub(super) is_stopping: bool,
     /// Rows that left the screen for another version; they come back if there will be none.
     pub(super) hidden: Vec<Row>,
 }
 
+/// How far a request has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Stage {
+    /// To be sent.
+    New,
+    /// Sent on the socket that is open now.
+    Sent,
+    /// The server has said that it has it.
+    Accepted,
+}
+
 impl Pending {
+    pub(super) fn is_sent(&self) -> bool {
+        self.stage >= Stage::Sent
+    }
+
+    pub(super) fn is_accepted(&self) -> bool {
+        self.stage == Stage::Accepted
+    }
+
     fn new(request: RequestId, message: Message, trigger: Trigger) -> Self {
-        Self {
-            request,
-            message,
-            trigger,
-            is_sent: false,
-            is_accepted: false,
-            is_stopping: false,
-            hidden: Vec::new(),
-        }
+        Self { request, message, trigger, stage: Stage::New, is_stopping: false, hidden: Vec::new() }
     }
 
     fn frame(&self) -> ClientFrame {
@@ -80,13 +88,13 @@ impl TranscriptState {
 
     /// Frames that have to be sent now, if the socket is in step.
     pub(super) fn unsent(&mut self) -> Vec<ClientFrame> {
-        if !self.link.is_synced {
+        if !self.link.is_synced() {
             return Vec::new();
         }
         let mut frames = Vec::new();
         let mut sent = Vec::new();
-        for pending in self.outbox.iter_mut().filter(|pending| !pending.is_sent) {
-            pending.is_sent = true;
+        for pending in self.outbox.iter_mut().filter(|pending| !pending.is_sent()) {
+            pending.stage = Stage::Sent;
             frames.push(pending.frame());
             if pending.trigger == Trigger::SubmitMessage {
                 sent.push(pending.message.id.clone());
@@ -120,7 +128,7 @@ impl TranscriptState {
     /// The server says that a turn was accepted and has not begun; this tab or another asked for it.
     pub(super) fn accept(&mut self, request: RequestId) {
         match self.outbox.iter_mut().find(|pending| pending.request == request) {
-            Some(pending) => pending.is_accepted = true,
+            Some(pending) => pending.stage = Stage::Accepted,
             None => self.elsewhere = Some(request),
         }
         self.reorder();
@@ -134,8 +142,9 @@ impl TranscriptState {
         let answered = self.answered(listed);
         for pending in &mut self.outbox {
             let is_listed = listed.contains(&pending.message.id);
-            pending.is_accepted |= is_listed && pending.trigger == Trigger::SubmitMessage;
-            pending.is_sent |= pending.is_accepted;
+            if is_listed && pending.trigger == Trigger::SubmitMessage {
+                pending.stage = Stage::Accepted;
+            }
         }
         self.outbox.retain(|pending| {
             pending.trigger == Trigger::RegenerateMessage || !answered.contains(&pending.message.id)
@@ -174,10 +183,10 @@ impl TranscriptState {
         let over: Vec<MessageId> = self
             .outbox
             .iter()
-            .filter(|pending| pending.is_accepted)
+            .filter(|pending| pending.is_accepted())
             .map(|it| it.message.id.clone())
             .collect();
-        self.outbox.retain(|pending| !pending.is_accepted);
+        self.outbox.retain(|pending| !pending.is_accepted());
         for id in over {
             self.set_delivery(&id, Delivery::Settled);
             self.reorder();

@@ -96,10 +96,11 @@ impl Row {
 
     pub(super) fn ending(&self) -> Option<Ending> {
         let turn = self.message.turn();
-        let told = turn.map(|turn| match turn.status {
-            // Nobody writes it any more (a live row never asks).
-            TurnStatus::Running => Ending { status: TurnStatus::Interrupted, error: turn.error },
-            status => Ending { status, error: turn.error },
+        let told = turn.map(|turn| {
+            // Nobody writes it any more: a live row never asks.
+            let is_left = turn.status == TurnStatus::Running;
+            let status = if is_left { TurnStatus::Interrupted } else { turn.status };
+            Ending { status, error: turn.error }
         });
         told.or_else(|| self.outcome.clone())
     }

@@ -66,7 +66,11 @@ fn brief(frame: &ClientFrame) -> String {
         ClientFrame::Cancel { id } => format!("cancel {id}"),
         ClientFrame::ResumeAck { id, from_seq } => format!("ack {id} {from_seq:?}"),
         ClientFrame::ResumeRequest { .. } => "resume?".to_owned(),
-        other => format!("{other:?}"),
+        ClientFrame::Clear {}
+        | ClientFrame::ToolResult(_)
+        | ClientFrame::ToolApproval { .. }
+        | ClientFrame::Messages { .. }
+        | ClientFrame::Rpc { .. } => format!("{frame:?}"),
     }
 }
 

@@ -141,9 +141,10 @@ impl Builder {
     /// The children of an element that is not shown itself.
     fn spill(&mut self, children: impl IntoIterator<Item = Node>) {
         for node in children {
-            match node {
-                Node::Text(text) => self.text(&text),
-                node => self.push(node),
+            if let Node::Text(text) = &node {
+                self.text(text);
+            } else {
+                self.push(node);
             }
         }
     }
