@@ -80,8 +80,10 @@ export class Chat {
     await this.page.getByRole("menuitem", { name: action }).click();
   }
 
-  /** Nothing is being written or waited for. */
+  /** The last question has its answer, and nothing is being written or waited for. */
   async settled(): Promise<void> {
+    const last = this.transcript.getByRole("article").last();
+    await expect(last.getByRole("heading", { level: 2 }).first()).toHaveText("Bough");
     await expect(this.transcript.getByText(/writing…|stopping…|Waits for/)).toHaveCount(0);
     await expect(this.stop).toHaveCount(0);
   }

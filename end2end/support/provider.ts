@@ -111,20 +111,28 @@ export class Provider {
     response.writeHead(200, { "content-type": "text/event-stream" });
     const gone = new Promise<void>((resolve) => response.once("close", resolve));
     for (const step of reply.steps) {
-      if (step.kind === "piece") this.send(response, { choices: [{ index: 0, delta: step.delta }] });
-      if (step.kind === "error") this.send(response, { error: { message: step.message, type: "scripted" } });
+      if (step.kind === "piece") await this.send(response, { choices: [{ index: 0, delta: step.delta }] });
+      if (step.kind === "error") await this.send(response, { error: { message: step.message, type: "scripted" } });
       if (step.kind === "hold") await Promise.race([this.wait(), gone]);
       if (step.kind === "die") response.destroy();
       if (response.destroyed) return;
     }
-    this.send(response, { choices: [{ index: 0, delta: {}, finish_reason: reply.finish }] });
-    this.send(response, { choices: [], usage: { prompt_tokens: 12, completion_tokens: 5, total_tokens: 17 } });
+    await this.send(response, { choices: [{ index: 0, delta: {}, finish_reason: reply.finish }] });
+    await this.send(response, { choices: [], usage: { prompt_tokens: 12, completion_tokens: 5, total_tokens: 17 } });
     response.end("data: [DONE]\n\n");
   }
 
-  private send(response: ServerResponse, event: object): void {
+  /** Sends an event and waits until the system has it, or nobody wants it any more. */
+  private send(response: ServerResponse, event: object): Promise<void> {
     const head = { id: "scripted-1", object: "chat.completion.chunk", created: 1, model: "scripted" };
-    response.write(`data: ${JSON.stringify({ ...head, ...event })}\n\n`);
+    const line = `data: ${JSON.stringify({ ...head, ...event })}\n\n`;
+    return new Promise((resolve) => {
+      response.once("close", resolve);
+      response.write(line, () => {
+        response.off("close", resolve);
+        resolve();
+      });
+    });
   }
 
   private wait(): Promise<void> {

@@ -7,7 +7,8 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
-const binary = join(root, "target/release/bough");
+/** The server under test: the release build, or another one by `BOUGH_BINARY`. */
+const binary = process.env.BOUGH_BINARY ?? join(root, "target/release/bough");
 const READY_WITHIN_MS = 10_000;
 
 export class Bough {
@@ -22,7 +23,7 @@ export class Bough {
 
   /** Starts a server with these settings (`BOUGH_…`). */
   static async launch(settings: Record<string, string>): Promise<Bough> {
-    if (!existsSync(binary)) throw new Error("there is no target/release/bough; run .ci/build");
+    if (!existsSync(binary)) throw new Error(`there is no ${binary}; run .ci/build`);
     const bough = new Bough(await freePort(), settings);
     await bough.start();
     return bough;

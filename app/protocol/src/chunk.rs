@@ -14,10 +14,12 @@ use crate::ids::{ApprovalId, MessageId, ToolCallId};
 use crate::message::Metadata;
 use crate::part::DataPart;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::{Map, Value};
+use serde_json::Value;
+
+mod read;
 
 /// One step of a stream; JSON text in the `body` of a response frame.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 #[expect(
     missing_docs,
@@ -26,28 +28,27 @@ use serde_json::{Map, Value};
 pub enum Chunk {
     /// The message begins.
     Start {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         message_id: Option<MessageId>,
-        #[serde(default, deserialize_with = "object", skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         message_metadata: Option<Metadata>,
     },
     /// A model call begins.
-    #[serde(alias = "step-start")]
     StartStep,
     /// A model call ended.
     FinishStep,
     /// The message is complete.
     Finish {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         finish_reason: Option<String>,
-        #[serde(default, deserialize_with = "object", skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         message_metadata: Option<Metadata>,
     },
     /// More metadata for the message.
     MessageMetadata { message_metadata: Metadata },
     /// The turn was stopped.
     Abort {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
     /// The turn failed. Never stored as a part.
@@ -55,52 +56,52 @@ pub enum Chunk {
     /// A text block begins.
     TextStart {
         id: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         provider_metadata: Option<Value>,
     },
     /// A text block grows.
     TextDelta {
         id: String,
         delta: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         provider_metadata: Option<Value>,
     },
     /// A text block is complete.
     TextEnd {
         id: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         provider_metadata: Option<Value>,
     },
     /// A reasoning block begins.
     ReasoningStart {
         id: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         provider_metadata: Option<Value>,
     },
     /// A reasoning block grows.
     ReasoningDelta {
         id: String,
         delta: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         provider_metadata: Option<Value>,
     },
     /// A reasoning block is complete.
     ReasoningEnd {
         id: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         provider_metadata: Option<Value>,
     },
     /// The model begins to write a tool's arguments.
     ToolInputStart {
         tool_call_id: ToolCallId,
         tool_name: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         provider_executed: Option<bool>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         provider_metadata: Option<Value>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         dynamic: Option<bool>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         title: Option<String>,
     },
     /// The arguments' text grows.
@@ -110,39 +111,38 @@ pub enum Chunk {
         tool_call_id: ToolCallId,
         tool_name: String,
         input: Value,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         provider_executed: Option<bool>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         provider_metadata: Option<Value>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         dynamic: Option<bool>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         title: Option<String>,
     },
     /// The arguments are unusable.
     ToolInputError {
         tool_call_id: ToolCallId,
         tool_name: String,
-        #[serde(default)]
         input: Value,
         error_text: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         dynamic: Option<bool>,
     },
     /// A person must agree first.
     ToolApprovalRequest {
         tool_call_id: ToolCallId,
         approval_id: ApprovalId,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         approval_descriptor: Option<Value>,
     },
     /// The tool answered.
     ToolOutputAvailable {
         tool_call_id: ToolCallId,
         output: Value,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         preliminary: Option<bool>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         provider_executed: Option<bool>,
     },
     /// The tool failed.
@@ -153,9 +153,9 @@ pub enum Chunk {
     SourceUrl {
         source_id: String,
         url: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         title: Option<String>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         provider_metadata: Option<Value>,
     },
     /// A document the model relied on.
@@ -163,16 +163,16 @@ pub enum Chunk {
         source_id: String,
         media_type: String,
         title: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         filename: Option<String>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         provider_metadata: Option<Value>,
     },
     /// A file the model made.
     File {
         url: String,
         media_type: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         provider_metadata: Option<Value>,
     },
     /// `data-NAME`
@@ -181,14 +181,6 @@ pub enum Chunk {
     /// Anything else; reported as unhandled.
     #[serde(untagged)]
     Unknown(Value),
-}
-
-/// Metadata is an object; anything else there is nothing to merge and no reason to lose the chunk.
-fn object<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Metadata>, D::Error> {
-    Ok(match Value::deserialize(field)? {
-        Value::Object(object) => Some(object),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => None,
-    })
 }
 
 /// A `data-NAME` chunk.
@@ -212,19 +204,6 @@ impl Serialize for DataChunk {
     }
 }
 
-impl<'de> Deserialize<'de> for DataChunk {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        use serde::de::Error;
-        let mut object = Map::<String, Value>::deserialize(deserializer)?;
-        let kind = object.remove("type");
-        let name = kind.as_ref().and_then(Value::as_str).and_then(|kind| kind.strip_prefix("data-"));
-        let name = name.ok_or_else(|| D::Error::custom("not a data chunk"))?;
-        let is_transient = object.remove(TRANSIENT).is_some_and(|flag| flag == Value::Bool(true));
-        let part = DataPart::from_fields(name, object).ok_or_else(|| D::Error::missing_field("data"))?;
-        Ok(Self { part, is_transient })
-    }
-}
-
 impl Chunk {
     /// The body of a response frame.
     pub fn to_body(&self) -> String {
@@ -234,6 +213,15 @@ impl Chunk {
 
     /// Reads a body; none if it is not JSON.
     pub fn from_body(body: &str) -> Option<Self> {
-        serde_json::from_str(body).ok()
+        let value = serde_json::from_str(body).ok()?;
+        // A chunk that is none of those known is rare, and then it is read once more to be kept whole.
+        read::chunk(value).or_else(|| serde_json::from_str(body).ok().map(Self::Unknown))
+    }
+}
+
+impl<'de> Deserialize<'de> for Chunk {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        Ok(read::chunk(value.clone()).unwrap_or(Self::Unknown(value)))
     }
 }

@@ -5,6 +5,7 @@ mod block;
 mod chunk;
 mod client_frame;
 mod error;
+mod fields;
 mod ids;
 pub mod limits;
 mod message;

@@ -1,8 +1,10 @@
 //! A message of a conversation, as stored, sent and shown.
 
+use crate::fields::{Fields, Misfit};
 use crate::ids::MessageId;
 use crate::part::{Extra, Part};
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value, json};
 
 /// Who speaks.
@@ -36,7 +38,7 @@ impl Role {
 pub type Metadata = Map<String, Value>;
 
 /// One message. Unknown fields pass through unchanged.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Message {
     /// Unique within its session.
     pub id: MessageId,
@@ -45,7 +47,7 @@ pub struct Message {
     /// What is said, in order.
     pub parts: Vec<Part>,
     /// Application data; ours stands under [`TURN_KEY`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata: Option<Metadata>,
     /// Unknown fields.
     #[serde(flatten)]
@@ -78,6 +80,20 @@ impl Message {
     pub fn set_turn(&mut self, info: &TurnInfo) {
         let value = serde_json::to_value(info).unwrap_or(json!({}));
         let _old = self.metadata.get_or_insert_default().insert(TURN_KEY.to_owned(), value);
+    }
+}
+
+impl<'de> Deserialize<'de> for Message {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut fields = Fields::of(Map::deserialize(deserializer)?);
+        let read = |Misfit(name)| D::Error::custom(format!("a message without a usable `{name}`"));
+        Ok(Self {
+            id: fields.text("id").map_err(read)?,
+            role: fields.read("role").map_err(read)?,
+            parts: fields.read("parts").map_err(read)?,
+            metadata: fields.maybe_read("metadata").map_err(read)?,
+            extra: fields.rest(),
+        })
     }
 }
 

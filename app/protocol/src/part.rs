@@ -1,8 +1,11 @@
 //! What a message is made of. A part nobody here knows, and a field nobody here knows, pass through unchanged.
 
+use crate::fields::Fields;
 use crate::tool_part::ToolPart;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
+
+mod read;
 
 /// Fields this version does not know; kept so that reading and writing again changes nothing.
 pub type Extra = Map<String, Value>;
@@ -18,16 +21,16 @@ pub enum PartState {
 }
 
 /// A `text` part, and the shape that a `reasoning` part shares.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TextPart {
     /// The text so far.
     pub text: String,
     /// Absent in parts that never streamed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<PartState>,
     /// What the provider wants to see again, by provider name.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub provider_metadata: Option<Value>,
     /// Unknown fields.
     #[serde(flatten)]
@@ -52,7 +55,7 @@ impl TextPart {
 }
 
 /// A `file` part: a link or a data address.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FilePart {
     /// MIME type.
@@ -60,10 +63,10 @@ pub struct FilePart {
     /// `http(s):` or `data:`.
     pub url: String,
     /// Name to show.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub filename: Option<String>,
     /// What the provider wants to see again.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub provider_metadata: Option<Value>,
     /// Unknown fields.
     #[serde(flatten)]
@@ -71,7 +74,7 @@ pub struct FilePart {
 }
 
 /// A `source-url` part: a page the model relied on.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SourceUrlPart {
     /// Name of the source within its message.
@@ -79,10 +82,10 @@ pub struct SourceUrlPart {
     /// Where it is.
     pub url: String,
     /// What it is called.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// What the provider wants to see again.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub provider_metadata: Option<Value>,
     /// Unknown fields.
     #[serde(flatten)]
@@ -90,7 +93,7 @@ pub struct SourceUrlPart {
 }
 
 /// A `source-document` part: a document the model relied on.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SourceDocumentPart {
     /// Name of the source within its message.
@@ -100,10 +103,10 @@ pub struct SourceDocumentPart {
     /// What it is called.
     pub title: String,
     /// Its file name.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub filename: Option<String>,
     /// What the provider wants to see again.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub provider_metadata: Option<Value>,
     /// Unknown fields.
     #[serde(flatten)]
@@ -167,43 +170,24 @@ impl Part {
         if let Self::Text(part) = self { Some(&part.text) } else { None }
     }
 
-    fn from_object(object: Map<String, Value>) -> Self {
-        let Some(kind) = object.get("type").and_then(Value::as_str).map(str::to_owned) else {
-            return Self::Unknown(Value::Object(object));
-        };
-        let whole = Value::Object(object.clone());
-        let mut fields = object;
-        let _type = fields.remove("type");
-        let known = match kind.as_str() {
-            "text" => read(fields).map(Self::Text),
-            "reasoning" => read(fields).map(Self::Reasoning),
-            "file" => read(fields).map(Self::File),
-            "source-url" => read(fields).map(Self::SourceUrl),
-            "source-document" => read(fields).map(Self::SourceDocument),
-            "step-start" if fields.is_empty() => Some(Self::StepStart),
-            "step-start" => None,
-            _ => Self::from_named(&kind, fields),
-        };
-        known.unwrap_or(Self::Unknown(whole))
-    }
-
-    fn from_named(kind: &str, fields: Map<String, Value>) -> Option<Self> {
-        if let Some(name) = kind.strip_prefix("data-") {
-            return DataPart::from_fields(name, fields).map(Self::Data);
+    fn from_value(value: Value) -> Self {
+        if !value.get("type").is_some_and(Value::is_string) {
+            return Self::Unknown(value);
         }
-        ToolPart::from_fields(kind, fields).map(|tool| Self::Tool(Box::new(tool)))
+        let Some((kind, fields)) = Fields::typed(value) else { return Self::Unknown(Value::Null) };
+        if read::fits(&kind, &fields) { read::part(kind, fields) } else { Self::Unknown(fields.whole(kind)) }
     }
 }
 
 impl DataPart {
-    pub(crate) fn from_fields(name: &str, mut fields: Map<String, Value>) -> Option<Self> {
-        let data = fields.remove("data")?;
-        let id = match fields.remove("id") {
+    pub(crate) fn from_fields(name: &str, mut fields: Fields) -> Option<Self> {
+        let data = fields.present("data")?;
+        let id = match fields.present("id") {
             None => None,
             Some(Value::String(id)) => Some(id),
             Some(_) => return None,
         };
-        Some(Self { name: name.to_owned(), id, data, extra: fields })
+        Some(Self { name: name.to_owned(), id, data, extra: fields.rest() })
     }
 
     pub(crate) fn to_object(&self) -> Map<String, Value> {
@@ -216,10 +200,6 @@ impl DataPart {
         object.extend(self.extra.clone());
         object
     }
-}
-
-fn read<T: for<'de> Deserialize<'de>>(fields: Map<String, Value>) -> Option<T> {
-    serde_json::from_value(Value::Object(fields)).ok()
 }
 
 /// Puts `type` before the fields of a known part.
@@ -250,12 +230,6 @@ impl Serialize for Part {
 
 impl<'de> Deserialize<'de> for Part {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(match Value::deserialize(deserializer)? {
-            Value::Object(object) => Self::from_object(object),
-            other
-            @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_)) => {
-                Self::Unknown(other)
-            }
-        })
+        Value::deserialize(deserializer).map(Self::from_value)
     }
 }

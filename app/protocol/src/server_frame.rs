@@ -6,11 +6,13 @@ use crate::message::{Message, TurnStatus};
 use crate::resume::NoneReason;
 use crate::session_info::{SessionInfo, Siblings};
 use crate::tool_part::present;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
+mod read;
+
 /// A frame to a client. Clients ignore types and fields they do not know.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all_fields = "camelCase")]
 pub enum ServerFrame {
     /// One chunk of a turn, or its end.
@@ -22,10 +24,10 @@ pub enum ServerFrame {
         /// In order, the active leaf last.
         messages: Vec<Message>,
         /// Messages of the path before the first one here.
-        #[serde(default, skip_serializing_if = "is_zero")]
+        #[serde(skip_serializing_if = "is_zero")]
         earlier: u64,
         /// Where a message has other versions; ids without an entry have none.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[serde(skip_serializing_if = "Vec::is_empty")]
         siblings: Vec<Siblings>,
     },
     /// A stored message changed.
@@ -43,27 +45,27 @@ pub enum ServerFrame {
         /// The request it answers.
         id: RequestId,
         /// The asker's own mark.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         probe_id: Option<String>,
     },
     /// Nothing to resume.
     #[serde(rename = "cf_agent_stream_resume_none")]
     ResumeNone {
         /// Why.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         reason: Option<NoneReason>,
         /// The asker's own mark.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         probe_id: Option<String>,
     },
     /// Keep waiting: a turn was accepted and has no stream yet.
     #[serde(rename = "cf_agent_stream_pending")]
     Pending {
         /// The request that was accepted last.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         id: Option<RequestId>,
         /// The asker's own mark.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         probe_id: Option<String>,
     },
     /// A turn that a crash interrupted is being finished.
@@ -72,7 +74,7 @@ pub enum ServerFrame {
         /// Running or over.
         recovering: bool,
         /// The request it answers.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         id: Option<RequestId>,
     },
     /// How full the context is.
@@ -85,7 +87,7 @@ pub enum ServerFrame {
         /// Where compaction starts.
         token_threshold: Option<u64>,
         /// What the last compaction saved.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         compacted: Option<Compacted>,
     },
     /// Compaction failed.
@@ -121,7 +123,7 @@ pub enum ServerFrame {
     #[serde(rename = "bough_error")]
     Error {
         /// The request it was about, if it named one.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         id: Option<RequestId>,
         /// What is wrong.
         #[serde(flatten)]
@@ -135,7 +137,7 @@ pub enum ServerFrame {
         /// How it ended.
         status: TurnStatus,
         /// Why, where there is something to say.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         error: Option<String>,
     },
     /// A session of this instance is new or changed. Sent to every socket of the instance.
@@ -231,11 +233,18 @@ impl ServerFrame {
 
     /// Reads a frame; none for types this version does not know.
     pub fn parse(text: &str) -> Option<Self> {
-        serde_json::from_str(text).ok()
+        read::frame(serde_json::from_str(text).ok()?)
     }
 
     /// The end of a turn, as every client understands it.
     pub fn done(id: &RequestId) -> Self {
         Self::ChatResponse(ChatResponse { id: id.to_string(), done: true, ..ChatResponse::default() })
+    }
+}
+
+impl<'de> Deserialize<'de> for ServerFrame {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let frame = read::frame(Value::deserialize(deserializer)?);
+        frame.ok_or_else(|| serde::de::Error::custom("not a frame of the server"))
     }
 }

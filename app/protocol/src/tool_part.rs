@@ -1,5 +1,6 @@
 //! The life of one tool call: its part in a message and the table of legal moves between its states.
 
+use crate::fields::{Fields, Misfit};
 use crate::ids::{ApprovalId, ToolCallId};
 use crate::part::Extra;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -107,7 +108,7 @@ pub struct ToolPart {
 }
 
 /// What a tool part holds besides its name.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolCall {
     /// Names the call.
@@ -115,28 +116,28 @@ pub struct ToolCall {
     /// Where it stands.
     pub state: ToolState,
     /// Arguments. `null` is a value; absent is none.
-    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<Value>,
     /// Result. `null` is a value; absent is none.
-    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<Value>,
     /// Why it failed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub error_text: Option<String>,
     /// A better result will follow.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub preliminary: Option<bool>,
     /// The question to a person.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub approval: Option<Approval>,
     /// The provider ran it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub provider_executed: Option<bool>,
     /// What the provider wants to see again.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub call_provider_metadata: Option<Value>,
     /// Name to show.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Unknown fields.
     #[serde(flatten)]
@@ -193,14 +194,41 @@ const STATIC_PREFIX: &str = "tool-";
 const NAME_FIELD: &str = "toolName";
 
 impl ToolPart {
-    pub(crate) fn from_fields(kind: &str, mut fields: Map<String, Value>) -> Option<Self> {
-        let (name, is_dynamic) = if kind == DYNAMIC {
-            (fields.remove(NAME_FIELD)?.as_str()?.to_owned(), true)
+    /// Whether an object of this kind is a call that can be read.
+    pub(crate) fn fits(kind: &str, fields: &Fields) -> bool {
+        let is_state = |value: &Value| serde_json::from_value::<ToolState>(value.clone()).is_ok();
+        let is_named =
+            if kind == DYNAMIC { fields.has_texts(&[NAME_FIELD]) } else { kind.starts_with(STATIC_PREFIX) };
+        is_named
+            && fields.has_texts(&["toolCallId"])
+            && fields.get("state").is_some_and(is_state)
+            && fields.may_have_texts(&["errorText", "title"])
+            && fields.may_have(&["preliminary", "providerExecuted"], Value::is_boolean)
+            && fields
+                .may_have(&["approval"], |value| serde_json::from_value::<Approval>(value.clone()).is_ok())
+    }
+
+    pub(crate) fn from_fields(kind: &str, mut fields: Fields) -> Result<Self, Misfit> {
+        let is_dynamic = kind == DYNAMIC;
+        let name = if is_dynamic {
+            fields.text(NAME_FIELD)?
         } else {
-            (kind.strip_prefix(STATIC_PREFIX)?.to_owned(), false)
+            kind.strip_prefix(STATIC_PREFIX).ok_or(Misfit("type"))?.to_owned()
         };
-        let call = serde_json::from_value(Value::Object(fields)).ok()?;
-        Some(Self { name, is_dynamic, call })
+        let call = ToolCall {
+            tool_call_id: fields.text("toolCallId")?,
+            state: fields.read("state")?,
+            input: fields.present("input"),
+            output: fields.present("output"),
+            error_text: fields.maybe_text("errorText")?,
+            preliminary: fields.maybe_flag("preliminary")?,
+            approval: fields.maybe_read("approval")?,
+            provider_executed: fields.maybe_flag("providerExecuted")?,
+            call_provider_metadata: fields.maybe_value("callProviderMetadata"),
+            title: fields.maybe_text("title")?,
+            extra: fields.rest(),
+        };
+        Ok(Self { name, is_dynamic, call })
     }
 
     pub(crate) fn to_object(&self) -> Map<String, Value> {
