@@ -10,11 +10,17 @@
 --   for that, because the id of the default session changes on its way to the trash.
 -- * `digest` is that of the indexed text; none means that the message still waits for being indexed, as all messages
 --   of an older file do.
+-- * The trash, and the sessions made from another one, are lists of their own.
 -- * A message that goes, on whatever way, takes its row here and its words with it.
 
 ALTER TABLE assistant_sessions ADD COLUMN search_key INTEGER NOT NULL DEFAULT 0;
 UPDATE assistant_sessions SET search_key = updated_seq;
 CREATE UNIQUE INDEX assistant_sessions_search ON assistant_sessions (search_key);
+
+CREATE INDEX assistant_sessions_trash ON assistant_sessions (deleted_at DESC, updated_seq DESC)
+    WHERE deleted_at IS NOT NULL;
+CREATE INDEX assistant_sessions_children ON assistant_sessions (parent_session_id, updated_at DESC, updated_seq DESC)
+    WHERE parent_session_id IS NOT NULL;
 
 CREATE TABLE assistant_search (
     doc        INTEGER PRIMARY KEY,

@@ -1,4 +1,4 @@
-//! The copy of a file that stands beside it before it is upgraded.
+//! Copies of a file that are whole or not there: the one beside it before it is upgraded, and those people ask for.
 
 use crate::error::DbError;
 use crate::look::beside;
@@ -14,6 +14,32 @@ const SUFFIX: &str = ".backup-v";
 /// A backup that is still being written.
 const UNFINISHED: &str = ".backup-unfinished";
 
+/// Writes the file behind `connection` to `target`, where nothing may stand yet.
+///
+/// The copy gets its name only when it is complete and on the disk, so a backup is never half a backup.
+pub(crate) async fn make_at(connection: &mut SqliteConnection, target: &Path) -> Result<(), DbError> {
+    if fs::try_exists(target).await.map_err(|e| DbError::from_io(target, &e))? {
+        return Err(DbError::Taken { path: target.to_owned() });
+    }
+    if let Some(folder) = target.parent() {
+        fs::create_dir_all(folder).await.map_err(|e| DbError::from_io(folder, &e))?;
+    }
+    let unfinished = beside(target, UNFINISHED);
+    remove_if_there(&unfinished).await.map_err(|e| DbError::from_io(&unfinished, &e))?;
+    copy_into(connection, &unfinished).await.map_err(|e| DbError::from_sqlx(target, e))?;
+    name(&unfinished, target).await.map_err(|e| DbError::from_io(target, &e))
+}
+
+/// Puts a complete file under its name, in place of what stood there, so that even a power cut leaves one of the two.
+pub(crate) async fn name(complete: &Path, target: &Path) -> io::Result<()> {
+    fs::File::open(complete).await?.sync_all().await?;
+    fs::rename(complete, target).await?;
+    match target.parent().filter(|folder| cfg!(unix) && !folder.as_os_str().is_empty()) {
+        Some(folder) => fs::File::open(folder).await?.sync_all().await,
+        None => Ok(()),
+    }
+}
+
 /// Saves the open file `path`, which has format `version`, and drops all but the newest backups.
 ///
 /// The copy gets its name only when it is complete, so a backup is never half a backup.
@@ -26,7 +52,7 @@ pub(crate) async fn make(
     remove_if_there(&unfinished).await.map_err(|e| failed(path, &e))?;
     copy_into(connection, &unfinished).await.map_err(|e| failed(path, &e))?;
     let finished = beside(path, &format!("{SUFFIX}{version}"));
-    fs::rename(&unfinished, &finished).await.map_err(|e| failed(path, &e))?;
+    name(&unfinished, &finished).await.map_err(|e| failed(path, &e))?;
     drop_old(path).await.map_err(|e| failed(path, &e))
 }
 
@@ -34,7 +60,8 @@ fn failed(path: &Path, reason: &dyn std::error::Error) -> DbError {
     DbError::Backup { path: path.to_owned(), reason: reason.to_string() }
 }
 
-async fn copy_into(connection: &mut SqliteConnection, target: &Path) -> sqlx::Result<()> {
+/// Writes a file anew, without the room it does not need. It may be written to meanwhile.
+pub(crate) async fn copy_into(connection: &mut SqliteConnection, target: &Path) -> sqlx::Result<()> {
     let target = target.to_str().ok_or_else(|| {
         sqlx::Error::Io(io::Error::new(io::ErrorKind::InvalidFilename, "its path is not UTF-8"))
     })?;
@@ -42,7 +69,7 @@ async fn copy_into(connection: &mut SqliteConnection, target: &Path) -> sqlx::Re
     Ok(())
 }
 
-async fn remove_if_there(path: &Path) -> io::Result<()> {
+pub(crate) async fn remove_if_there(path: &Path) -> io::Result<()> {
     match fs::remove_file(path).await {
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
         other => other,

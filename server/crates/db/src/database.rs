@@ -1,8 +1,10 @@
 //! One open SQLite file: a writer, a few readers, and how they are set up.
 
+use crate::backup;
 use crate::error::DbError;
 use crate::look::look_at;
 use crate::migrate::{self, MIGRATIONS, Migration};
+use crate::restore::{Restore, Restored};
 use crate::tx::{ReadTx, WriteTx};
 use sqlx::Connection;
 use sqlx::sqlite::{
@@ -108,6 +110,26 @@ impl Database {
     pub async fn write(&self) -> Result<WriteTx, DbError> {
         let tx = self.inner.writer.begin_with("BEGIN IMMEDIATE").await.map_err(|e| self.error(e))?;
         Ok(WriteTx::new(Arc::clone(&self.inner.path), tx))
+    }
+
+    /// Writes a copy of everything that is committed to `target`, where nothing may stand yet. Changes go on meanwhile.
+    /// A copy that is broken off, by dropping the future or by a crash, never gets that name.
+    ///
+    /// # Errors
+    /// [`DbError::Taken`], [`DbError::NotWritable`] and [`DbError::DiskFull`] name the target.
+    pub async fn backup_to(&self, target: &Path) -> Result<(), DbError> {
+        let mut connection = self.inner.reader.acquire().await.map_err(|e| self.error(e))?;
+        backup::make_at(&mut connection, target).await
+    }
+
+    /// Puts a copy of the backup `from` in the place of the file `path`, which nobody may have open. The file that
+    /// stood there is kept beside it. At any moment, also after a crash, one of the two stands whole at `path`.
+    ///
+    /// # Errors
+    /// [`DbError::Newer`], [`DbError::Foreign`] and [`DbError::Corrupt`] name a backup that cannot be used,
+    /// [`DbError::Busy`] a file that is still open; the file at `path` is as it was then.
+    pub async fn restore(path: &Path, from: &Path) -> Result<Restored, DbError> {
+        Restore::new(path, from).run().await
     }
 
     /// What an error of a statement on [`Database::reader`] means, with the file's name.

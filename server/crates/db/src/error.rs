@@ -70,6 +70,12 @@ pub enum DbError {
         /// What went wrong.
         reason: String,
     },
+    /// Something stands where a backup was to be written.
+    #[error("{} exists already; it was left untouched", .path.display())]
+    Taken {
+        /// What stands there.
+        path: PathBuf,
+    },
     /// Bringing the file up to date did not work; it is as it was before.
     #[error("{} cannot be upgraded to format {version}; it is as it was before", .path.display())]
     Migration {

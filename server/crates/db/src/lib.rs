@@ -8,6 +8,7 @@ mod error;
 mod ids;
 mod look;
 mod migrate;
+mod restore;
 mod tx;
 
 pub use clock::{Clock, SystemClock};
@@ -15,4 +16,5 @@ pub use data_dir::{DataDir, DataDirLock};
 pub use database::Database;
 pub use error::DbError;
 pub use ids::{IdSource, UuidSource};
+pub use restore::Restored;
 pub use tx::{ReadTx, WriteTx};

@@ -21,6 +21,8 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     step(1, include_str!("../migrations/0001_session_tree.sql")),
     step(2, include_str!("../migrations/0002_think_streams.sql")),
     step(3, include_str!("../migrations/0003_think_turns.sql")),
+    step(4, include_str!("../migrations/0004_session_context.sql")),
+    step(5, include_str!("../migrations/0005_session_search.sql")),
 ];
 
 const fn step(version: u32, sql: &'static str) -> Migration {
