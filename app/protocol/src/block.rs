@@ -28,6 +28,16 @@ pub enum BlockScope {
     Outside,
 }
 
+/// How a block came to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BlockOrigin {
+    /// The agent's definition names it.
+    Configured,
+    /// It was added while the agent ran.
+    Added,
+}
+
 /// A block with its content. Sizes are estimated tokens, times are milliseconds since 1970, UTC.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContextBlock {
@@ -55,8 +65,8 @@ pub struct ContextBlock {
     /// When it was changed last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<u64>,
-    /// Whether the agent's definition names it; otherwise it was added while the agent ran.
-    pub is_configured: bool,
+    /// Who put it there.
+    pub origin: BlockOrigin,
 }
 
 /// Who changed a block.

@@ -18,7 +18,8 @@ mod tool_spec;
 
 pub use accumulate::{Accumulator, Applied, CrossMessage};
 pub use block::{
-    Author, BlockKind, BlockScope, BlockVersion, ContextBlock, PromptInfo, PromptSection, WaitingChange, WaitingKind,
+    Author, BlockKind, BlockOrigin, BlockScope, BlockVersion, ContextBlock, PromptInfo, PromptSection,
+    WaitingChange, WaitingKind,
 };
 pub use chunk::{Chunk, DataChunk};
 pub use client_frame::{ChatBody, ClientFrame, RequestInit, ToolResult, Trigger};

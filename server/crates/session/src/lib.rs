@@ -2,6 +2,7 @@
 
 mod append;
 mod choice;
+mod context;
 mod cursor;
 mod error;
 mod history;
@@ -17,9 +18,16 @@ mod truncate;
 mod window;
 
 pub use append::{Appended, Parent};
+pub use context::{
+    BlockOptions, BoxError, Change, Context, ContextCall, ContextConfig, ContextError, ContextEvent, Entry,
+    FixedText, Layout, Owner, Provider, ReadContext, SearchContext, SkillContext, SkillRef, SkillStore,
+    TextObject, ToolReply, WriteContext, WriteSearch, WriteSkills, loaded_skills, reclaim_skill,
+};
 pub use error::{BrokenRow, SessionError};
 pub use history::{History, Recent, RowStat};
+// Skills and texts may lie in any of its stores.
 pub use manager::{NewSession, SessionManager};
+pub use object_store;
 pub use sanitize::sanitize;
 pub use session::Session;
 pub use tokens::{estimate_message, estimate_messages, estimate_text, estimate_tools};

@@ -58,6 +58,10 @@ impl SessionManager {
         Self { shared: Arc::new(Shared { db, clock, ids }) }
     }
 
+    pub(crate) fn shared(&self) -> &Shared {
+        &self.shared
+    }
+
     /// Makes a session.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use crate::history::{History, Reach, Reading, Recent, RowStat, read};
 use crate::intake::{Entry, entry};
 use crate::manager::Shared;
 use crate::prune;
-use crate::store::{counted, messages, paths, sessions};
+use crate::store::{counted, frozen, messages, paths, sessions};
 use crate::window::window;
 use db::ReadTx;
 use protocol::{Message, MessageId, SessionId, Transcript};
@@ -32,6 +32,11 @@ impl Session {
     /// Which session this is.
     pub fn id(&self) -> &SessionId {
         &self.id
+    }
+
+    /// What all handles of the file share.
+    pub(crate) fn shared(&self) -> &Shared {
+        &self.shared
     }
 
     /// Stores a new message and makes it the active leaf. A message whose id is stored already stays as it is.
@@ -246,13 +251,14 @@ impl Session {
         Ok(deleted)
     }
 
-    /// Removes all messages. The session, its name and its counters stay.
+    /// Removes all messages. The session, its name, its counters and its blocks stay; the frozen prompt is made anew.
     ///
     /// # Errors
     /// Only what the file can meet.
     pub async fn clear(&self) -> Result<(), SessionError> {
         let mut tx = self.shared.db.write().await?;
         prune::clear(&mut tx, &self.id, self.shared.now()).await?;
+        frozen::forget(&mut tx, self.id.as_str()).await.map_err(|e| tx.error(e))?;
         tx.commit().await?;
         Ok(())
     }

@@ -2,6 +2,9 @@
 //!
 //! All functions take a connection inside a transaction; none begins or ends one.
 
+pub(crate) mod blocks;
+pub(crate) mod entries;
+pub(crate) mod frozen;
 pub(crate) mod messages;
 pub(crate) mod paths;
 pub(crate) mod sessions;

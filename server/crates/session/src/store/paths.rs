@@ -124,6 +124,30 @@ pub(crate) async fn ids(connection: &mut Connection, session: &str, leaf: &str) 
 
 pub(super) const IDS: &str = up!("SELECT json_group_array(id), json_group_array(depth) FROM path");
 
+/// A message that was looked for by a word.
+#[derive(Debug, FromRow)]
+pub(crate) struct HoldingRow {
+    pub(crate) id: String,
+    depth: i64,
+    pub(crate) content: Vec<u8>,
+}
+
+/// The messages of the path to `leaf` whose stored JSON holds `word`, oldest first.
+pub(crate) async fn holding(
+    connection: &mut Connection,
+    session: &str,
+    leaf: &str,
+    word: &str,
+) -> Result<Vec<HoldingRow>> {
+    let query = sqlx::query_as(HOLDING).bind(session).bind(leaf).bind(WHOLE).bind(word);
+    let mut rows: Vec<HoldingRow> = query.fetch_all(connection).await?;
+    rows.sort_by_key(|row| row.depth);
+    Ok(rows)
+}
+
+pub(super) const HOLDING: &str = up!("SELECT m.id, m.depth, CAST(m.content AS BLOB) AS content FROM path \
+     CROSS JOIN assistant_messages AS m ON m.rowid = path.row WHERE instr(m.content, ?4) > 0");
+
 /// Whether `id` is among the last `steps` messages of the path to `leaf`.
 pub(crate) async fn is_among_last(
     connection: &mut Connection,

@@ -1,6 +1,6 @@
 //! The plans of the statements that run often: each finds its rows through an index, however large the tables are.
 
-use super::{messages, paths, sessions};
+use super::{blocks, entries, messages, paths, sessions};
 use sqlx::{AssertSqlSafe, Row};
 
 /// The steps of a statement's plan.
@@ -24,9 +24,15 @@ async fn no_statement_that_runs_often_reads_a_whole_table() {
         paths::IDS,
         paths::MEASURE,
         paths::IS_AMONG_LAST,
+        paths::HOLDING,
         paths::FORGOTTEN,
         paths::DESCEND,
         paths::RENEW_DEPTHS,
+        blocks::FIND,
+        blocks::VISIBLE,
+        blocks::VERSIONS,
+        blocks::CHANGES,
+        entries::COUNT,
         messages::CHILDREN,
         messages::VERSIONS,
         messages::PLACES,

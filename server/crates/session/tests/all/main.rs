@@ -1,7 +1,13 @@
 //! The stories of this crate, told through its public doors, one module a subject.
 
 #[cfg(test)]
+mod blocks;
+#[cfg(test)]
 mod bounded;
+#[cfg(test)]
+mod calls;
+#[cfg(test)]
+mod context;
 #[cfg(test)]
 mod damage;
 #[cfg(test)]
@@ -9,10 +15,16 @@ mod intake;
 #[cfg(test)]
 mod manager;
 #[cfg(test)]
+mod prompt;
+#[cfg(test)]
 mod random;
+#[cfg(test)]
+mod skills;
 #[cfg(test)]
 mod support;
 #[cfg(test)]
 mod trash;
 #[cfg(test)]
 mod tree;
+#[cfg(test)]
+mod versions;

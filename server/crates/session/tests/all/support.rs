@@ -41,6 +41,12 @@ impl Story {
         self.manager.session(&id).await.unwrap().unwrap()
     }
 
+    /// Rows of a table.
+    pub(crate) async fn count(&self, table: &str) -> i64 {
+        let sql = sqlx::AssertSqlSafe(format!("SELECT count(*) FROM {table}"));
+        sqlx::query_scalar(sql).fetch_one(self.temp.db.reader()).await.unwrap()
+    }
+
     /// A statement behind the crate's back.
     pub(crate) async fn damage(&self, sql: &'static str) {
         let mut tx = self.temp.db.write().await.unwrap();

@@ -1,0 +1,176 @@
+//! The system prompt as it was frozen: the same text in every turn, so that a provider can reuse what it has read,
+//! until somebody refreshes it or the agent is configured otherwise.
+
+use super::Context;
+use super::config::PromptCache;
+use super::error::ContextError;
+use super::render::section;
+use crate::store::frozen::{self, FrozenRow};
+use crate::store::{counted, sessions, stored};
+use crate::tokens::estimate_text;
+use protocol::{PromptInfo, PromptSection, SessionId, WaitingChange, WaitingKind};
+use serde::{Deserialize, Serialize};
+use std::sync::{Arc, PoisonError};
+
+/// What one block put into the prompt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Section {
+    label: String,
+    text: String,
+}
+
+/// A prompt as it was frozen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Frozen {
+    sections: Vec<Section>,
+    frozen_at: u64,
+}
+
+impl Frozen {
+    fn text(&self) -> String {
+        self.sections.iter().map(|section| section.text.as_str()).collect::<Vec<_>>().join("\n\n")
+    }
+
+    fn find(&self, label: &str) -> Option<&Section> {
+        self.sections.iter().find(|section| section.label == label)
+    }
+}
+
+/// What to do where a prompt is frozen already.
+#[derive(Clone, Copy)]
+enum Keep {
+    /// It stays: somebody else was faster.
+    First,
+    /// It goes: that is what a refresh is for.
+    Latest,
+}
+
+impl Context {
+    /// The frozen system prompt; rendered and frozen now where there is none, or where it was made from another
+    /// configuration. Empty where no block has anything to say: then the agent's plain system prompt applies.
+    ///
+    /// # Errors
+    /// [`ContextError::Provider`] where a block cannot be read.
+    pub async fn freeze_system_prompt(&self) -> Result<String, ContextError> {
+        Ok(self.frozen().await?.text())
+    }
+
+    /// Reads all blocks again and freezes what they hold now.
+    ///
+    /// # Errors
+    /// As [`Context::freeze_system_prompt`]; the old prompt stays then.
+    pub async fn refresh_system_prompt(&self) -> Result<String, ContextError> {
+        let fresh = self.render().await?;
+        Ok(self.keep(fresh, Keep::Latest).await?.text())
+    }
+
+    /// The frozen prompt block by block, and what a refresh would change.
+    ///
+    /// # Errors
+    /// As [`Context::freeze_system_prompt`].
+    pub async fn prompt_info(&self) -> Result<PromptInfo, ContextError> {
+        let frozen = self.frozen().await?;
+        let waiting = waiting(&frozen, &self.render().await?);
+        let sections = frozen.sections.iter().map(|section| PromptSection {
+            label: section.label.clone(),
+            text: section.text.clone(),
+            tokens: estimate_text(&section.text),
+        });
+        Ok(PromptInfo { sections: sections.collect(), frozen_at: frozen.frozen_at, waiting })
+    }
+
+    async fn frozen(&self) -> Result<Arc<Frozen>, ContextError> {
+        let found = match self.config.cache() {
+            PromptCache::Handle => self.frozen.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+            PromptCache::File => self.stored_prompt().await?,
+        };
+        match found {
+            Some(frozen) => Ok(frozen),
+            None => self.keep(self.render().await?, Keep::First).await,
+        }
+    }
+
+    async fn stored_prompt(&self) -> Result<Option<Arc<Frozen>>, ContextError> {
+        let mut tx = self.session.shared().db.read().await?;
+        let row = frozen::find(&mut tx, self.session.id().as_str()).await.map_err(|e| tx.error(e))?;
+        Ok(row.and_then(|row| self.usable(&row)))
+    }
+
+    /// A stored prompt of this configuration. One that cannot be read is made again: it holds nothing of its own.
+    fn usable(&self, row: &FrozenRow) -> Option<Arc<Frozen>> {
+        if *row.config_hash != *self.config_hash {
+            return None;
+        }
+        match serde_json::from_str(&row.sections) {
+            Ok(sections) => Some(Arc::new(Frozen { sections, frozen_at: counted(row.frozen_at) })),
+            Err(error) => {
+                tracing::warn!(session.id = %self.session.id(), %error, "a frozen prompt cannot be read; it is made again");
+                None
+            }
+        }
+    }
+
+    async fn render(&self) -> Result<Frozen, ContextError> {
+        let blocks = self.blocks().await?;
+        let sections = blocks.iter().filter_map(|block| {
+            let text = section(block)?;
+            Some(Section { label: block.label.clone(), text })
+        });
+        Ok(Frozen { sections: sections.collect(), frozen_at: counted(self.session.shared().now()) })
+    }
+
+    /// Freezes a prompt, and gives the one that is frozen then.
+    async fn keep(&self, fresh: Frozen, keep: Keep) -> Result<Arc<Frozen>, ContextError> {
+        let fresh = Arc::new(fresh);
+        match self.config.cache() {
+            PromptCache::File => self.store_prompt(fresh, keep).await,
+            PromptCache::Handle => {
+                let mut held = self.frozen.lock().unwrap_or_else(PoisonError::into_inner);
+                match (keep, held.as_ref()) {
+                    (Keep::First, Some(first)) => Ok(Arc::clone(first)),
+                    (Keep::First, None) | (Keep::Latest, _) => {
+                        *held = Some(Arc::clone(&fresh));
+                        Ok(fresh)
+                    }
+                }
+            }
+        }
+    }
+
+    async fn store_prompt(&self, fresh: Arc<Frozen>, keep: Keep) -> Result<Arc<Frozen>, ContextError> {
+        let id = self.session.id();
+        let mut tx = self.session.shared().db.write().await?;
+        if let Keep::First = keep {
+            let row = frozen::find(&mut tx, id.as_str()).await.map_err(|e| tx.error(e))?;
+            if let Some(first) = row.and_then(|row| self.usable(&row)) {
+                return Ok(first);
+            }
+        }
+        let is_there = *id == SessionId::default()
+            || sessions::exists(&mut tx, id.as_str()).await.map_err(|e| tx.error(e))?;
+        if !is_there {
+            // A handle outlives its session; nothing may be left behind under an id that is gone.
+            return Ok(fresh);
+        }
+        let row = FrozenRow {
+            config_hash: self.config_hash.to_string(),
+            frozen_at: stored(fresh.frozen_at),
+            sections: serde_json::to_string(&fresh.sections).unwrap_or_default(),
+        };
+        frozen::replace(&mut tx, id.as_str(), &row).await.map_err(|e| tx.error(e))?;
+        tx.commit().await?;
+        Ok(fresh)
+    }
+}
+
+/// How `fresh` differs from what is frozen.
+fn waiting(frozen: &Frozen, fresh: &Frozen) -> Vec<WaitingChange> {
+    let change = |label: &str, kind| WaitingChange { label: label.to_owned(), kind };
+    let news = fresh.sections.iter().filter_map(|section| match frozen.find(&section.label) {
+        None => Some(change(&section.label, WaitingKind::Added)),
+        Some(old) if old.text != section.text => Some(change(&section.label, WaitingKind::Changed)),
+        Some(_) => None,
+    });
+    let gone = frozen.sections.iter().filter(|section| fresh.find(&section.label).is_none());
+    news.chain(gone.map(|section| change(&section.label, WaitingKind::Removed))).collect()
+}
