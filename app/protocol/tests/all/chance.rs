@@ -72,6 +72,56 @@ fn any_stream() -> impl Strategy<Value = Vec<Value>> {
     proptest::collection::vec(prop_oneof![3 => any_text(), 3 => any_tool(), 1 => any_other()], 0..60)
 }
 
+/// An object that looks like a part: a known type, and fields that parts have, with right and wrong values.
+fn any_part() -> impl Strategy<Value = Value> {
+    let kinds = [
+        "text",
+        "reasoning",
+        "file",
+        "source-url",
+        "source-document",
+        "step-start",
+        "data-x",
+        "tool-x",
+        "dynamic-tool",
+    ];
+    let names = [
+        "text",
+        "state",
+        "providerMetadata",
+        "mediaType",
+        "url",
+        "filename",
+        "sourceId",
+        "title",
+        "id",
+        "data",
+        "toolName",
+        "toolCallId",
+        "input",
+        "output",
+        "errorText",
+        "preliminary",
+        "approval",
+        "providerExecuted",
+        "later",
+    ];
+    let value = prop_oneof![
+        6 => "[a-z]{0,4}".prop_map(|text| json!(text)),
+        2 => Just(json!("done")),
+        2 => Just(json!("input-available")),
+        1 => any::<bool>().prop_map(|flag| json!(flag)),
+        1 => Just(json!({ "id": "q1" })),
+        1 => Just(json!([1, { "a": null }])),
+    ];
+    let fields = proptest::collection::vec((proptest::sample::select(names.to_vec()), value), 0..12);
+    (proptest::sample::select(kinds.to_vec()), fields).prop_map(|(kind, fields)| {
+        let mut part = json!({ "type": kind });
+        fields.into_iter().for_each(|(name, value)| part[name] = value);
+        part
+    })
+}
+
 /// Cuts the deltas of a stream at the given places.
 fn split(stream: &[Value], cuts: &[usize]) -> Vec<Value> {
     let mut cuts = cuts.iter().cycle();
@@ -174,6 +224,12 @@ proptest! {
             let read = chunk(body);
             prop_assert_eq!(Chunk::from_body(&read.to_body()), Some(read));
         }
+    }
+
+    #[test]
+    fn parts_come_out_as_they_went_in(part in any_part()) {
+        let read: Part = serde_json::from_value(part.clone()).expect("anything is a part");
+        prop_assert_eq!(json!(read), part);
     }
 
     #[test]
