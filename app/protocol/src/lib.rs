@@ -11,6 +11,7 @@ pub mod limits;
 mod message;
 mod part;
 mod resume;
+mod search;
 mod server_frame;
 mod session_info;
 mod tool_part;
@@ -28,6 +29,7 @@ pub use ids::{ApprovalId, MessageId, OVERLAY_ID_PREFIX, RequestId, SessionId, St
 pub use message::{Message, Metadata, RESERVED_METADATA, Role, TURN_KEY, TurnInfo, TurnStatus, Usage};
 pub use part::{DataPart, Extra, FilePart, Part, PartState, SourceDocumentPart, SourceUrlPart, TextPart};
 pub use resume::NoneReason;
+pub use search::{SearchHit, SearchPage, SnippetPiece};
 pub use server_frame::{ChatResponse, Compacted, Phase, RpcReply, ServerFrame};
 pub use session_info::{SessionInfo, SessionPage, Siblings, Transcript};
 pub use tool_part::{Approval, ToolCall, ToolMove, ToolPart, ToolState, normalise_input};

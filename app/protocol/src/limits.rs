@@ -87,6 +87,31 @@ pub const TOOL_TIMEOUT_MS: u64 = 120_000;
 /// One event of a provider's stream.
 pub const PROVIDER_EVENT_MAX_BYTES: usize = 16 * 1024 * 1024;
 
+/// Characters of a search that are read.
+pub const SEARCH_QUERY_MAX_CHARS: usize = 400;
+/// Words, phrases and conditions of a search that are read.
+pub const SEARCH_TERMS_MAX: usize = 32;
+/// Shortest beginning of a word that is searched for as such; shorter ones are taken as words.
+pub const SEARCH_PREFIX_MIN_CHARS: usize = 2;
+/// Hits on a page of a search that names no number.
+pub const SEARCH_PAGE_DEFAULT: usize = 20;
+/// Most hits one page of a search holds.
+pub const SEARCH_PAGE_MAX: usize = 100;
+/// How many matches are put in order by how well they fit; of more matches, the newest ones come first.
+pub const SEARCH_RANKED_MAX: usize = 1_000;
+/// How much of what a message says, and of what its tools gave, can be found.
+pub const SEARCH_INDEXED_MAX_BYTES: usize = 256 * 1024;
+/// How much of one argument or result of a tool can be found.
+pub const SEARCH_VALUE_MAX_BYTES: usize = 32 * 1024;
+/// Longest piece of a message that is shown for a hit.
+pub const SEARCH_SNIPPET_MAX_CHARS: usize = 240;
+/// Messages of an older file that are indexed in one go.
+pub const SEARCH_BACKFILL_MAX: usize = 500;
+/// Hits that the `session_search` tool gives to a model.
+pub const SEARCH_TOOL_HITS: usize = 10;
+/// What of one message that tool gives.
+pub const SEARCH_TOOL_TEXT_MAX_CHARS: usize = 8_000;
+
 /// How long a finished stream can be replayed.
 pub const STREAM_FINISHED_RETENTION_MS: u64 = 10 * 60 * 1_000;
 /// How long a silent unfinished stream is kept.
@@ -99,6 +124,8 @@ const _: () = assert!(2 * SOCKET_PING_MS < SOCKET_SILENCE_MS);
 const _: () = assert!(MESSAGE_MAX_BYTES < FRAME_MAX_BYTES);
 const _: () = assert!(BLOCK_MAX_BYTES < API_BODY_MAX_BYTES);
 const _: () = assert!(ENTRY_MAX_BYTES < MESSAGE_MAX_BYTES);
+const _: () = assert!(SEARCH_PAGE_MAX <= SEARCH_RANKED_MAX && SEARCH_TOOL_HITS <= SEARCH_PAGE_MAX);
+const _: () = assert!(SEARCH_VALUE_MAX_BYTES <= SEARCH_INDEXED_MAX_BYTES);
 const _: () = assert!(CHUNK_BATCH_MAX < CHUNK_BACKLOG_MAX);
 const _: () = assert!(STREAM_FINISHED_RETENTION_MS < STREAM_ABANDONED_RETENTION_MS);
 const _: () = assert!(TOOL_INPUT_MAX_BYTES < PROVIDER_EVENT_MAX_BYTES);

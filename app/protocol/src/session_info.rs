@@ -35,6 +35,15 @@ pub struct SessionInfo {
     pub updated_at: u64,
     /// Stored messages, on all branches.
     pub message_count: u64,
+    /// Since when it is kept at the top of the list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pinned_at: Option<u64>,
+    /// Since when it is put aside.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub archived_at: Option<u64>,
+    /// Since when it lies in the trash.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deleted_at: Option<u64>,
     /// Whether a turn is running or waiting.
     #[serde(default)]
     pub is_running: bool,

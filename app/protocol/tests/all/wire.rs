@@ -1,8 +1,9 @@
 //! What each variant looks like on the wire. A changed snapshot is a changed wire: decide, do not accept.
 
 use protocol::{
-    Chunk, ClientFrame, Compacted, ErrorCode, Message, NoneReason, Part, Phase, RpcReply, ServerFrame,
-    SessionInfo, SessionPage, Siblings, Transcript, TurnStatus, WireError,
+    Chunk, ClientFrame, Compacted, ErrorCode, Message, NoneReason, Part, Phase, Role, RpcReply, SearchHit,
+    SearchPage, ServerFrame, SessionInfo, SessionPage, Siblings, SnippetPiece, Transcript, TurnStatus,
+    WireError,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -147,6 +148,9 @@ fn session() -> SessionInfo {
         created_at: 1,
         updated_at: 2,
         message_count: 4,
+        pinned_at: Some(5),
+        archived_at: Some(6),
+        deleted_at: Some(7),
         is_running: true,
     }
 }
@@ -171,6 +175,9 @@ fn session_rows() {
         model: None,
         source: None,
         end_reason: None,
+        pinned_at: None,
+        archived_at: None,
+        deleted_at: None,
         is_running: false,
         ..session()
     };
@@ -184,6 +191,26 @@ fn session_rows() {
         live: Some(message()),
     };
     insta::assert_snapshot!(lines(&[transcript, Transcript::default()]));
+}
+
+#[test]
+fn search_pages() {
+    let piece = |text: &str, is_match| SnippetPiece { text: text.to_owned(), is_match };
+    let hit = SearchHit {
+        session: "s1".into(),
+        session_name: "Oslo".to_owned(),
+        message: "a1".into(),
+        role: Role::Assistant,
+        created_at: 1,
+        rank: -0.5,
+        is_on_active_path: true,
+        snippet: vec![piece("the ", false), piece("pier", true)],
+    };
+    let page = SearchPage { hits: vec![hit], next_cursor: Some("7.1".to_owned()), waiting: 2 };
+    insta::assert_snapshot!(lines(&[page, SearchPage::default()]), @r#"
+    {"hits":[{"session":"s1","session_name":"Oslo","message":"a1","role":"assistant","created_at":1,"rank":-0.5,"is_on_active_path":true,"snippet":[{"text":"the "},{"text":"pier","is_match":true}]}],"next_cursor":"7.1","waiting":2}
+    {"hits":[],"waiting":0}
+    "#);
 }
 
 fn response(more: Value) -> ServerFrame {
