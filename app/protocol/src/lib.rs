@@ -31,6 +31,6 @@ pub use part::{DataPart, Extra, FilePart, Part, PartState, SourceDocumentPart, S
 pub use resume::NoneReason;
 pub use search::{SearchHit, SearchPage, SnippetPiece};
 pub use server_frame::{ChatResponse, Compacted, Phase, RpcReply, ServerFrame};
-pub use session_info::{SessionInfo, SessionPage, Siblings, Transcript};
+pub use session_info::{OverlayInfo, SessionInfo, SessionPage, Siblings, Transcript};
 pub use tool_part::{Approval, ToolCall, ToolMove, ToolPart, ToolState, normalise_input};
 pub use tool_spec::ToolSpec;

@@ -68,6 +68,25 @@ pub struct Siblings {
     pub ids: Vec<MessageId>,
 }
 
+/// A summary that stands for a range of messages, beside the message that holds it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OverlayInfo {
+    /// The message that stands for the range; its only part is the summary.
+    pub id: MessageId,
+    /// First message of the range.
+    pub from: MessageId,
+    /// Last message of the range.
+    pub to: MessageId,
+    /// How many messages it hides.
+    pub hidden: u64,
+    /// Estimated tokens of those messages.
+    pub tokens_before: u64,
+    /// Estimated tokens of the summary.
+    pub tokens_after: u64,
+    /// When it was made, in milliseconds since 1970, UTC.
+    pub created_at: u64,
+}
+
 /// What a page needs to paint a session: the end of its active path.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Transcript {
@@ -76,7 +95,13 @@ pub struct Transcript {
     /// Where they have other versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub siblings: Vec<Siblings>,
-    /// Messages of the path that are not in `messages`.
+    /// The summaries among `messages`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub overlays: Vec<OverlayInfo>,
+    /// Those of `messages` that are kept out of summaries.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pinned: Vec<MessageId>,
+    /// Stored messages of the path before the first of `messages`, and before all that it stands for.
     #[serde(default)]
     pub earlier: u64,
     /// The answer that is being written right now, as far as it is stored.

@@ -1,11 +1,13 @@
 //! Storing new messages: once per id, below the right parent, with everything that moves in the same transaction.
 
 use crate::choice::{choose, standing_leaf};
+use crate::compaction::overlays::end_of_overlay;
 use crate::error::SessionError;
 use crate::intake::Entry;
 use crate::store::messages::{self, NewRow, Place};
 use crate::store::paths;
 use crate::store::sessions::{self, Tip};
+use crate::store::{stored, weights};
 use db::{DbError, WriteTx};
 use protocol::{MessageId, SessionId};
 use std::collections::HashMap;
@@ -51,6 +53,7 @@ pub(crate) async fn append_all(
     parent: &Parent,
     now: i64,
 ) -> Result<Vec<Appended>, SessionError> {
+    let parent = &below_stored(tx, session, parent).await?;
     let mut chain = Chain::open(tx, session, entries, parent, now).await?;
     let mut appended = Vec::with_capacity(entries.len());
     let mut above: Option<Place> = None;
@@ -73,6 +76,21 @@ pub(crate) async fn append_all(
         chain.finish(first, last).await?;
     }
     Ok(appended)
+}
+
+/// Where a new message goes among stored ones: what answers a summary goes below the last message it stands for.
+async fn below_stored(
+    tx: &mut WriteTx,
+    session: &SessionId,
+    parent: &Parent,
+) -> Result<Parent, SessionError> {
+    match parent {
+        Parent::Under(id) if id.is_overlay() => {
+            let end = end_of_overlay(tx, session, id).await?;
+            end.map(Parent::Under).ok_or_else(|| SessionError::Overlay(id.clone()))
+        }
+        Parent::ActiveLeaf | Parent::Root | Parent::Under(_) => Ok(parent.clone()),
+    }
 }
 
 /// Messages being stored one below the other.
@@ -113,7 +131,6 @@ impl<'a> Chain<'a> {
         match parent {
             Parent::Root => Ok(None),
             Parent::ActiveLeaf => Ok(self.leaf_place().cloned()),
-            Parent::Under(id) if id.is_overlay() => Err(SessionError::Overlay(id.clone())),
             Parent::Under(id) if id == child => Err(SessionError::OwnParent(id.clone())),
             Parent::Under(id) => match self.known.get(id.as_str()) {
                 Some(place) => Ok(Some(place.clone())),
@@ -148,6 +165,11 @@ impl<'a> Chain<'a> {
         };
         let inserted = messages::insert(self.tx, self.session.as_str(), &row).await;
         inserted.map_err(|e| self.tx.error(e))?;
+        let tokens = stored(entry.tokens);
+        let weighed =
+            weights::insert(self.tx, self.session.as_str(), &place.id, place.parent_id.as_deref(), tokens)
+                .await;
+        weighed.map_err(|e| self.tx.error(e))?;
         let _new = self.known.insert(place.id.clone(), place.clone());
         Ok(place)
     }

@@ -35,6 +35,17 @@ pub enum SessionError {
     /// Ids of summaries name no stored message.
     #[error("{0:?} names a summary; no message can be stored under it or below it")]
     Overlay(MessageId),
+    /// The ends of a summary's range must lie on one path, the first one first.
+    #[error("no path leads from message {from:?} to {to:?}")]
+    NotOnePath {
+        /// Where the range should begin.
+        from: MessageId,
+        /// Where it should end.
+        to: MessageId,
+    },
+    /// A pinned message is kept out of summaries.
+    #[error("message {0:?} is pinned; no summary can stand for it")]
+    Pinned(MessageId),
     /// The id of the new session is taken.
     #[error("a session {0:?} exists already")]
     Conflict(SessionId),

@@ -2,12 +2,14 @@
 
 mod append;
 mod choice;
+mod compaction;
 mod context;
 mod cursor;
 mod error;
 mod history;
 mod intake;
 mod manager;
+mod options;
 mod prune;
 mod sanitize;
 mod session;
@@ -18,6 +20,10 @@ mod truncate;
 mod window;
 
 pub use append::{Appended, Parent};
+pub use compaction::{
+    Compact, Compaction, CompactionError, CompactionInput, Declined, Draft, Outcome, Pin, Protect, Start,
+    Summarise, SummaryCompaction, apply_overlays, sanitize_tool_pairs,
+};
 pub use context::{
     BlockOptions, BoxError, Change, Context, ContextCall, ContextConfig, ContextError, ContextEvent, Entry,
     FixedText, Layout, Owner, Provider, ReadContext, SearchContext, SkillContext, SkillRef, SkillStore,
@@ -28,6 +34,7 @@ pub use history::{History, Recent, RowStat};
 // Skills and texts may lie in any of its stores.
 pub use manager::{NewSession, SessionManager};
 pub use object_store;
+pub use options::{SessionEvent, SessionOptions, SessionStatus};
 pub use sanitize::sanitize;
 pub use session::Session;
 pub use tokens::{estimate_message, estimate_messages, estimate_text, estimate_tools};

@@ -1,9 +1,11 @@
 //! All sessions of one file: making, listing, naming, counting, throwing away.
 
 use crate::append::open_tip;
+use crate::compaction::flight::Flights;
 use crate::cursor;
 use crate::error::SessionError;
 use crate::intake::{check_session_id, session_name};
+use crate::options::SessionOptions;
 use crate::session::Session;
 use crate::store::sessions::{self, NewRow, SessionRow, Used};
 use crate::store::{self, stored};
@@ -18,7 +20,8 @@ use std::sync::Arc;
 pub(crate) struct Shared {
     pub(crate) db: Database,
     clock: Arc<dyn Clock>,
-    ids: Arc<dyn IdSource>,
+    pub(crate) ids: Arc<dyn IdSource>,
+    pub(crate) flights: Flights,
 }
 
 impl Shared {
@@ -50,12 +53,20 @@ pub struct NewSession {
 #[derive(Debug, Clone)]
 pub struct SessionManager {
     shared: Arc<Shared>,
+    options: Arc<SessionOptions>,
 }
 
 impl SessionManager {
     /// The sessions in `db`.
     pub fn new(db: Database, clock: Arc<dyn Clock>, ids: Arc<dyn IdSource>) -> Self {
-        Self { shared: Arc::new(Shared { db, clock, ids }) }
+        let shared = Shared { db, clock, ids, flights: Flights::default() };
+        Self { shared: Arc::new(shared), options: Arc::default() }
+    }
+
+    /// The same sessions, set up in this way.
+    #[must_use]
+    pub fn with_options(self, options: SessionOptions) -> Self {
+        Self { options: Arc::new(options), ..self }
     }
 
     pub(crate) fn shared(&self) -> &Shared {
@@ -187,6 +198,7 @@ impl SessionManager {
     /// Only what the file can meet.
     pub async fn delete(&self, id: &SessionId) -> Result<bool, SessionError> {
         let mut tx = self.shared.db.write().await?;
+        self.shared.flights.clear(id);
         let spare_id = self.shared.ids.new_id();
         let was_there = trash::put_in(&mut tx, id, &spare_id, self.shared.now()).await?;
         tx.commit().await?;
@@ -212,6 +224,7 @@ impl SessionManager {
     /// Only what the file can meet.
     pub async fn purge(&self, id: &SessionId) -> Result<bool, SessionError> {
         let mut tx = self.shared.db.write().await?;
+        self.shared.flights.clear(id);
         sessions::delete_config(&mut tx, id.as_str()).await.map_err(|e| tx.error(e))?;
         let was_there = sessions::delete(&mut tx, id.as_str()).await.map_err(|e| tx.error(e))?;
         tx.commit().await?;
@@ -225,7 +238,7 @@ impl SessionManager {
     /// Only what the file can meet.
     pub async fn session(&self, id: &SessionId) -> Result<Option<Session>, SessionError> {
         let is_there = *id == SessionId::default() || self.get(id).await?.is_some();
-        Ok(is_there.then(|| Session::new(Arc::clone(&self.shared), id.clone())))
+        Ok(is_there.then(|| Session::new(Arc::clone(&self.shared), Arc::clone(&self.options), id.clone())))
     }
 
     /// Begins a change of a session; the default one comes to be with it.

@@ -1,10 +1,12 @@
 //! Removing messages without losing others: children move up to the parent of what is removed.
 
 use crate::choice::choose;
+use crate::compaction::overlays::clamp;
 use crate::error::SessionError;
 use crate::store::messages::{self, Place};
 use crate::store::paths;
 use crate::store::sessions::{self, Tip};
+use crate::store::{compactions, weights};
 use db::{DbError, WriteTx};
 use protocol::{MessageId, SessionId};
 
@@ -28,6 +30,7 @@ pub(crate) async fn clear(tx: &mut WriteTx, session: &SessionId, now: i64) -> Re
     let id = session.as_str();
     let Some(mut tip) = sessions::tip(tx, id).await.map_err(|e| tx.error(e))? else { return Ok(()) };
     messages::delete_all(tx, id).await.map_err(|e| tx.error(e))?;
+    compactions::delete_all(tx, id).await.map_err(|e| tx.error(e))?;
     tip.active_leaf = None;
     tip.chosen_root = None;
     tip.message_count = 0;
@@ -38,7 +41,7 @@ struct Pruning<'a> {
     tx: &'a mut WriteTx,
     session: &'a SessionId,
     tip: Tip,
-    /// Messages that hang below another parent now, so that depths are wrong.
+    /// Messages that hang below another parent now, so that depths and paths are wrong.
     moved_children: u64,
     deleted: u64,
 }
@@ -48,6 +51,7 @@ impl Pruning<'_> {
         let found = messages::place(self.tx, self.session.as_str(), id).await;
         let Some(place) = found.map_err(|e| self.tx.error(e))? else { return Ok(()) };
         self.forget(&place).await?;
+        clamp(self.tx, self.session, &place).await?;
         let above = place.parent_id.as_deref();
         let moved = messages::move_children(self.tx, self.session.as_str(), id, above).await;
         self.moved_children = self.moved_children.saturating_add(moved.map_err(|e| self.tx.error(e))?);
@@ -80,6 +84,8 @@ impl Pruning<'_> {
     async fn finish(mut self, now: i64) -> Result<u64, DbError> {
         if self.moved_children > 0 {
             let renewed = paths::renew_depths(self.tx, self.session.as_str()).await;
+            renewed.map_err(|e| self.tx.error(e))?;
+            let renewed = weights::renew_paths(self.tx, self.session.as_str()).await;
             renewed.map_err(|e| self.tx.error(e))?;
         }
         match self.top().await? {

@@ -2,13 +2,15 @@
 
 use crate::append::{Appended, Parent, append_all};
 use crate::choice::{Standing, repair, set_active};
+use crate::compaction::standing::Standing as Overlays;
 use crate::error::SessionError;
 use crate::history::{History, Reach, Reading, Recent, RowStat, read};
 use crate::intake::{Entry, entry};
 use crate::manager::Shared;
+use crate::options::SessionOptions;
 use crate::prune;
-use crate::store::{counted, frozen, messages, paths, sessions};
-use crate::window::window;
+use crate::store::{counted, frozen, messages, paths, sessions, stored, weights};
+use crate::window::{above, window};
 use db::ReadTx;
 use protocol::{Message, MessageId, SessionId, Transcript};
 use std::sync::Arc;
@@ -21,12 +23,23 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct Session {
     shared: Arc<Shared>,
+    options: Arc<SessionOptions>,
     id: SessionId,
 }
 
 impl Session {
-    pub(crate) fn new(shared: Arc<Shared>, id: SessionId) -> Self {
-        Self { shared, id }
+    pub(crate) fn new(shared: Arc<Shared>, options: Arc<SessionOptions>, id: SessionId) -> Self {
+        Self { shared, options, id }
+    }
+
+    /// The same session, set up in this way.
+    #[must_use]
+    pub fn with_options(self, options: SessionOptions) -> Self {
+        Self { options: Arc::new(options), ..self }
+    }
+
+    pub(crate) fn options(&self) -> &SessionOptions {
+        &self.options
     }
 
     /// Which session this is.
@@ -70,6 +83,7 @@ impl Session {
         let mut tx = self.shared.db.write().await?;
         let appended = append_all(&mut tx, &self.id, entries, parent, self.shared.now()).await?;
         tx.commit().await?;
+        self.after_append(&appended).await;
         Ok(appended)
     }
 
@@ -82,7 +96,11 @@ impl Session {
         let mut tx = self.shared.db.write().await?;
         let done = messages::set_content(&mut tx, self.id.as_str(), entry.id.as_str(), &entry.json).await;
         let is_known = done.map_err(|e| tx.error(e))?;
+        let weighed = weights::set(&mut tx, self.id.as_str(), entry.id.as_str(), stored(entry.tokens)).await;
+        weighed.map_err(|e| tx.error(e))?;
+        self.shared.flights.touch(&self.id, std::slice::from_ref(&message.id));
         tx.commit().await?;
+        self.announce().await;
         Ok(is_known)
     }
 
@@ -97,18 +115,29 @@ impl Session {
         read(&self.id, id.as_str(), &content).map(Some).map_err(SessionError::Broken)
     }
 
-    /// The path from its root to `leaf`, which may be any message; without one, the active path. Empty where there is
-    /// no such message.
+    /// The path from its root to `leaf`, which may be any message; without one, the active path. Summaries stand for
+    /// the messages they cover. Empty where there is no such message.
     ///
     /// # Errors
     /// Only what the file can meet; rows that do not parse are named in the answer.
     pub async fn history(&self, leaf: Option<&MessageId>) -> Result<History, SessionError> {
         let (mut tx, leaf) = self.reading(leaf).await?;
         let Some(leaf) = leaf else { return Ok(History::default()) };
-        Ok(Reading::of(&mut tx, &self.id, leaf, Reach::WHOLE).await?.history)
+        let overlays = Overlays::on(&mut tx, self.id.as_str(), &leaf).await.map_err(|e| tx.error(e))?;
+        Ok(Reading::of(&mut tx, &self.id, leaf, Reach::WHOLE, overlays).await?.history)
     }
 
-    /// The ids of [`Session::history`], broken rows included.
+    /// [`Session::history`] with every message itself and no summaries.
+    ///
+    /// # Errors
+    /// As [`Session::history`].
+    pub async fn raw_history(&self, leaf: Option<&MessageId>) -> Result<History, SessionError> {
+        let (mut tx, leaf) = self.reading(leaf).await?;
+        let Some(leaf) = leaf else { return Ok(History::default()) };
+        Ok(Reading::of(&mut tx, &self.id, leaf, Reach::WHOLE, Overlays::nothing()).await?.history)
+    }
+
+    /// The ids of [`Session::raw_history`], broken rows included.
     ///
     /// # Errors
     /// Only what the file can meet.
@@ -131,7 +160,7 @@ impl Session {
     }
 
     /// The longest end of the active path whose stored size is at most `max_bytes`, but never fewer than `min_recent`
-    /// messages, and at least one.
+    /// messages, and at least one. A summary counts as one message, with its own size.
     ///
     /// # Errors
     /// As [`Session::history`].
@@ -139,10 +168,11 @@ impl Session {
         let (mut tx, leaf) = self.reading(None).await?;
         let Some(leaf) = leaf else { return Ok(Recent::default()) };
         let measured = paths::measure(&mut tx, self.id.as_str(), &leaf).await;
-        let (rows, total_bytes) = measured.map_err(|e| tx.error(e))?;
+        let (_, total_bytes) = measured.map_err(|e| tx.error(e))?;
         let reach = Reach { bytes: max_bytes, at_least: min_recent.max(1), ..Reach::WHOLE };
-        let reading = Reading::of(&mut tx, &self.id, leaf, reach).await?;
-        let is_truncated = (reading.rows as u64) < counted(rows);
+        let overlays = Overlays::on(&mut tx, self.id.as_str(), &leaf).await.map_err(|e| tx.error(e))?;
+        let reading = Reading::of(&mut tx, &self.id, leaf, reach, overlays).await?;
+        let is_truncated = reading.above.is_some();
         let History { messages, broken } = reading.history;
         Ok(Recent { messages, broken, is_truncated, total_bytes: counted(total_bytes) })
     }
@@ -158,20 +188,21 @@ impl Session {
         Ok(sizes.into_iter().map(RowStat::from).collect())
     }
 
-    /// The last `limit` messages of the active path, or of the path to `before` without `before` itself; with the
-    /// versions of those that have several, and how many messages come before them. Costs the same on a long path as
-    /// on a short one. `live` is not filled in: the engine knows what is being written.
+    /// The last `limit` messages of the active path as it is read, or of the path to `before` without `before` itself;
+    /// with the versions of those that have several, the summaries among them, which are pinned, and how many stored
+    /// messages come before them. Costs the same on a long path as on a short one. `live` is not filled in: the engine
+    /// knows what is being written.
     ///
     /// # Errors
     /// [`SessionError::UnknownMessage`] where there is no `before`.
     pub async fn window(&self, before: Option<&MessageId>, limit: usize) -> Result<Transcript, SessionError> {
         let (mut tx, mut leaf) = self.reading(before).await?;
         if let Some(before) = before {
-            let place = messages::place(&mut tx, self.id.as_str(), before.as_str()).await;
-            let Some(place) = place.map_err(|e| tx.error(e))? else {
-                return Err(SessionError::UnknownMessage { session: self.id.clone(), id: before.clone() });
-            };
-            leaf = place.parent_id;
+            let above = above(&mut tx, &self.id, before).await?;
+            leaf = above.ok_or_else(|| SessionError::UnknownMessage {
+                session: self.id.clone(),
+                id: before.clone(),
+            })?;
         }
         window(&mut tx, &self.id, leaf, limit).await
     }
@@ -247,7 +278,9 @@ impl Session {
     pub async fn delete(&self, ids: &[MessageId]) -> Result<u64, SessionError> {
         let mut tx = self.shared.db.write().await?;
         let deleted = prune::delete(&mut tx, &self.id, ids, self.shared.now()).await?;
+        self.shared.flights.touch(&self.id, ids);
         tx.commit().await?;
+        self.announce().await;
         Ok(deleted)
     }
 
@@ -259,7 +292,9 @@ impl Session {
         let mut tx = self.shared.db.write().await?;
         prune::clear(&mut tx, &self.id, self.shared.now()).await?;
         frozen::forget(&mut tx, self.id.as_str()).await.map_err(|e| tx.error(e))?;
+        self.shared.flights.clear(&self.id);
         tx.commit().await?;
+        self.announce().await;
         Ok(())
     }
 
@@ -274,7 +309,10 @@ impl Session {
     }
 
     /// A look at the file, and the message a path is asked for: `leaf`, or the active one.
-    async fn reading(&self, leaf: Option<&MessageId>) -> Result<(ReadTx, Option<String>), SessionError> {
+    pub(crate) async fn reading(
+        &self,
+        leaf: Option<&MessageId>,
+    ) -> Result<(ReadTx, Option<String>), SessionError> {
         let mut tx = self.shared.db.read().await?;
         if let Some(leaf) = leaf {
             return Ok((tx, Some(leaf.as_str().to_owned())));

@@ -3,6 +3,7 @@
 //! All functions take a connection inside a transaction; none begins or ends one.
 
 pub(crate) mod blocks;
+pub(crate) mod compactions;
 pub(crate) mod entries;
 pub(crate) mod frozen;
 pub(crate) mod messages;
@@ -10,6 +11,7 @@ pub(crate) mod paths;
 pub(crate) mod sessions;
 #[cfg(test)]
 mod tests;
+pub(crate) mod weights;
 
 use db::Clock;
 

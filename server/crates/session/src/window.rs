@@ -1,8 +1,10 @@
 //! The end of a path as a page paints it: some messages, their other versions, and how many came before.
 
+use crate::compaction::record_id;
+use crate::compaction::standing::Standing;
 use crate::error::{BrokenRow, SessionError};
 use crate::history::{Reach, Reading};
-use crate::store::{counted, messages};
+use crate::store::{compactions, counted, messages, weights};
 use db::{DbError, ReadTx};
 use protocol::{Message, MessageId, SessionId, Siblings, Transcript};
 
@@ -19,16 +21,45 @@ pub(crate) async fn window(
     let mut next = leaf;
     let mut transcript = Transcript::default();
     while let Some(leaf) = next.take() {
-        let reading = Reading::of(tx, session, leaf, Reach::last(limit.max(1))).await?;
+        let standing = Standing::on(tx, session.as_str(), &leaf).await.map_err(|e| tx.error(e))?;
+        let reading = Reading::of(tx, session, leaf, Reach::last(limit.max(1)), standing).await?;
         reading.history.broken.iter().for_each(report);
         if reading.history.messages.is_empty() {
             next = reading.above;
         }
         transcript.earlier = counted(reading.depth);
         transcript.messages = reading.history.messages;
+        transcript.overlays = reading.overlays;
     }
     transcript.siblings = siblings(tx, session, &transcript.messages).await?;
+    transcript.pinned = pinned(tx, session, &transcript.messages).await?;
     Ok(transcript)
+}
+
+/// The message above `before`, or above all that it stands for; the inner none is for a root, the outer one where there
+/// is no such message.
+pub(crate) async fn above(
+    tx: &mut ReadTx,
+    session: &SessionId,
+    before: &MessageId,
+) -> Result<Option<Option<String>>, DbError> {
+    let first = match record_id(before) {
+        None => Some(before.as_str().to_owned()),
+        Some(record) => {
+            let row = compactions::find(tx, session.as_str(), record).await.map_err(|e| tx.error(e))?;
+            row.map(|row| row.from_message_id)
+        }
+    };
+    let Some(first) = first else { return Ok(None) };
+    let place = messages::place(tx, session.as_str(), &first).await.map_err(|e| tx.error(e))?;
+    Ok(place.map(|place| place.parent_id))
+}
+
+/// Those messages that are pinned.
+async fn pinned(tx: &mut ReadTx, session: &SessionId, shown: &[Message]) -> Result<Vec<MessageId>, DbError> {
+    let pinned = weights::pinned(tx, session.as_str()).await.map_err(|e| tx.error(e))?;
+    let is_shown = |id: &MessageId| shown.iter().any(|message| message.id == *id);
+    Ok(pinned.into_iter().map(|(id, _)| MessageId::new(id)).filter(is_shown).collect())
 }
 
 fn report(broken: &BrokenRow) {

@@ -115,11 +115,22 @@ pub(super) const SIZES: &str =
 
 /// The ids of the path to `leaf`, oldest first.
 pub(crate) async fn ids(connection: &mut Connection, session: &str, leaf: &str) -> Result<Vec<String>> {
-    let query = sqlx::query_as(IDS).bind(session).bind(leaf).bind(WHOLE);
+    let found = last_ids(connection, session, leaf, WHOLE).await?;
+    Ok(found.into_iter().map(|(_, id)| id).collect())
+}
+
+/// The depths and ids of the last `limit` messages of the path to `leaf`, oldest first.
+pub(crate) async fn last_ids(
+    connection: &mut Connection,
+    session: &str,
+    leaf: &str,
+    limit: i64,
+) -> Result<Vec<(i64, String)>> {
+    let query = sqlx::query_as(IDS).bind(session).bind(leaf).bind(limit);
     let (Json(ids), Json(depths)): (Json<Vec<String>>, Json<Vec<i64>>) = query.fetch_one(connection).await?;
     let mut found: Vec<(i64, String)> = depths.into_iter().zip(ids).collect();
     found.sort_by_key(|(depth, _)| *depth);
-    Ok(found.into_iter().map(|(_, id)| id).collect())
+    Ok(found)
 }
 
 pub(super) const IDS: &str = up!("SELECT json_group_array(id), json_group_array(depth) FROM path");
@@ -166,6 +177,24 @@ pub(crate) async fn is_among_last(
 }
 
 pub(super) const IS_AMONG_LAST: &str = up!("SELECT EXISTS (SELECT 1 FROM path WHERE id = ?4)");
+
+/// The message below `above` on the path to `leaf`.
+pub(crate) async fn below(
+    connection: &mut Connection,
+    session: &str,
+    leaf: &str,
+    above: &str,
+) -> Result<Option<String>> {
+    sqlx::query_scalar(BELOW)
+        .bind(session)
+        .bind(leaf)
+        .bind(WHOLE)
+        .bind(above)
+        .fetch_optional(connection)
+        .await
+}
+
+pub(super) const BELOW: &str = up!("SELECT path.id FROM path WHERE path.parent_id = ?4");
 
 /// A message that its parent (or the session, for a root) does not remember as the one last viewed.
 #[derive(Debug, FromRow)]

@@ -1,6 +1,6 @@
 //! The plans of the statements that run often: each finds its rows through an index, however large the tables are.
 
-use super::{blocks, entries, messages, paths, sessions};
+use super::{blocks, compactions, entries, messages, paths, sessions, weights};
 use sqlx::{AssertSqlSafe, Row};
 
 /// The steps of a statement's plan.
@@ -39,6 +39,12 @@ async fn no_statement_that_runs_often_reads_a_whole_table() {
         messages::LEAVES,
         messages::LATEST_LEAF,
         messages::MOVE_CHILDREN,
+        paths::BELOW,
+        compactions::TOUCHING,
+        compactions::RANGES,
+        weights::ADD,
+        weights::RENEW_PATHS,
+        weights::PINNED,
     ] {
         let plan = plan(sql).await;
         let scans = |step: &&String| {

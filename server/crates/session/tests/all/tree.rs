@@ -283,7 +283,7 @@ async fn a_window_shows_the_end_its_versions_and_what_came_before() {
         messages: vec![assistant("d4", "d4"), assistant("d5", "d5")],
         siblings: vec![Siblings { id: id("d4"), ids: ids(&["c4", "d4"]) }],
         earlier: 4,
-        live: None,
+        ..Transcript::default()
     };
     assert_eq!(window, expected);
 

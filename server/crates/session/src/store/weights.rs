@@ -1,0 +1,104 @@
+//! Statements on `assistant_weights`.
+
+use sqlx::Result;
+use sqlx::sqlite::SqliteConnection as Connection;
+
+/// Notes what a new message weighs.
+pub(crate) async fn insert(
+    connection: &mut Connection,
+    session: &str,
+    message: &str,
+    parent: Option<&str>,
+    tokens: i64,
+) -> Result<()> {
+    const SQL: &str = "INSERT INTO assistant_weights (session_id, message_id, tokens, path_tokens) \
+        VALUES (?1, ?2, ?4, ?4 + coalesce( \
+            (SELECT path_tokens FROM assistant_weights WHERE session_id = ?1 AND message_id = ?3), 0))";
+    let query = sqlx::query(SQL).bind(session).bind(message).bind(parent).bind(tokens);
+    query.execute(connection).await.map(drop)
+}
+
+/// What a message weighs.
+async fn tokens(connection: &mut Connection, session: &str, message: &str) -> Result<Option<i64>> {
+    const SQL: &str = "SELECT tokens FROM assistant_weights WHERE session_id = ? AND message_id = ?";
+    sqlx::query_scalar(SQL).bind(session).bind(message).fetch_optional(connection).await
+}
+
+/// What the path to a message weighs.
+pub(crate) async fn path_tokens(
+    connection: &mut Connection,
+    session: &str,
+    message: &str,
+) -> Result<Option<i64>> {
+    const SQL: &str = "SELECT path_tokens FROM assistant_weights WHERE session_id = ? AND message_id = ?";
+    sqlx::query_scalar(SQL).bind(session).bind(message).fetch_optional(connection).await
+}
+
+/// Notes what a message weighs now.
+pub(crate) async fn set(
+    connection: &mut Connection,
+    session: &str,
+    message: &str,
+    tokens: i64,
+) -> Result<()> {
+    let before = self::tokens(connection, session, message).await?;
+    match before.map(|before| tokens.saturating_sub(before)).filter(|more| *more != 0) {
+        Some(more) => add(connection, session, message, more).await,
+        None => Ok(()),
+    }
+}
+
+/// Makes a message heavier, and every path through it. Costs as much as there is below the message.
+async fn add(connection: &mut Connection, session: &str, message: &str, more: i64) -> Result<()> {
+    sqlx::query(ADD).bind(session).bind(message).bind(more).execute(connection).await.map(drop)
+}
+
+pub(super) const ADD: &str = "WITH RECURSIVE down (id) AS ( \
+        SELECT ?2 \
+        UNION \
+        SELECT m.id FROM down CROSS JOIN assistant_messages AS m \
+        WHERE m.session_id = ?1 AND m.parent_id = down.id \
+    ) \
+    UPDATE assistant_weights \
+    SET path_tokens = path_tokens + ?3, tokens = tokens + iif(message_id = ?2, ?3, 0) \
+    WHERE session_id = ?1 AND message_id IN (SELECT id FROM down)";
+
+/// Adds up all paths of a session again, from its roots.
+pub(crate) async fn renew_paths(connection: &mut Connection, session: &str) -> Result<()> {
+    sqlx::query(RENEW_PATHS).bind(session).execute(connection).await.map(drop)
+}
+
+pub(super) const RENEW_PATHS: &str = "WITH RECURSIVE tree (id, total) AS ( \
+        SELECT m.id, w.tokens FROM assistant_messages AS m \
+        CROSS JOIN assistant_weights AS w ON w.session_id = ?1 AND w.message_id = m.id \
+        WHERE m.session_id = ?1 AND m.parent_id IS NULL \
+        UNION ALL \
+        SELECT m.id, tree.total + w.tokens FROM tree CROSS JOIN assistant_messages AS m \
+        CROSS JOIN assistant_weights AS w ON w.session_id = ?1 AND w.message_id = m.id \
+        WHERE m.session_id = ?1 AND m.parent_id = tree.id \
+    ) \
+    UPDATE assistant_weights SET path_tokens = tree.total FROM tree \
+    WHERE assistant_weights.session_id = ?1 AND assistant_weights.message_id = tree.id \
+    AND assistant_weights.path_tokens <> tree.total";
+
+/// Pins a message, or unpins it where there is no time; whether it was there.
+pub(crate) async fn set_pinned(
+    connection: &mut Connection,
+    session: &str,
+    message: &str,
+    at: Option<i64>,
+) -> Result<bool> {
+    const SQL: &str = "UPDATE assistant_weights SET pinned_at = ? WHERE session_id = ? AND message_id = ?";
+    let done = sqlx::query(SQL).bind(at).bind(session).bind(message).execute(connection).await?;
+    Ok(done.rows_affected() > 0)
+}
+
+/// All pinned messages of a session, in the order they were stored, with their depths.
+pub(crate) async fn pinned(connection: &mut Connection, session: &str) -> Result<Vec<(String, i64)>> {
+    sqlx::query_as(PINNED).bind(session).fetch_all(connection).await
+}
+
+pub(super) const PINNED: &str = "SELECT w.message_id, m.depth \
+    FROM assistant_weights AS w INDEXED BY assistant_weights_pinned \
+    CROSS JOIN assistant_messages AS m ON m.session_id = ?1 AND m.id = w.message_id \
+    WHERE w.session_id = ?1 AND w.pinned_at IS NOT NULL ORDER BY m.seq";
