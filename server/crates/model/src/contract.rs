@@ -24,12 +24,8 @@ pub const TEXT: &str = "Grüße aus Ålesund, 木 und 🌳.";
 /// The reasoning of [`Scenario::Reasoning`], before [`TEXT`].
 pub const REASONING: &str = "First the greeting, then the tree.";
 /// The cost in [`Scenario::Usage`].
-pub const USAGE: Usage = Usage {
-    input_tokens: 12,
-    output_tokens: 34,
-    cached_tokens: Some(5),
-    reasoning_tokens: Some(6),
-};
+pub const USAGE: Usage =
+    Usage { input_tokens: 12, output_tokens: 34, cached_tokens: Some(5), reasoning_tokens: Some(6) };
 /// How soon a provider must see that a call was cancelled.
 pub const CANCEL_LIMIT: Duration = Duration::from_secs(1);
 
@@ -83,10 +79,7 @@ pub const SCENARIOS: [Scenario; 19] = [
 
 /// Name and arguments of the calls in [`Scenario::OneTool`] and [`Scenario::TwoTools`].
 pub fn calls() -> [(&'static str, Value); 2] {
-    [
-        ("add", json!({"a": 1, "b": 2})),
-        ("greet", json!({"whom": "木 \"quoted\"\n🌳"})),
-    ]
+    [("add", json!({"a": 1, "b": 2})), ("greet", json!({"whom": "木 \"quoted\"\n🌳"}))]
 }
 
 /// An adapter with its fixture server.
@@ -126,11 +119,8 @@ pub async fn run(bench: &impl Bench) -> Report {
 
 /// The request that every scenario sends.
 pub fn request() -> ModelRequest {
-    let tools = calls().map(|(name, _)| ToolSpec {
-        name: name.to_owned(),
-        description: None,
-        parameters: None,
-    });
+    let tools =
+        calls().map(|(name, _)| ToolSpec { name: name.to_owned(), description: None, parameters: None });
     ModelRequest {
         system: Some("Answer.".to_owned()),
         messages: vec![ModelMessage::User(vec![UserContent::Text("Hello".to_owned())])],
@@ -146,11 +136,7 @@ async fn meet(bench: &impl Bench, scenario: Scenario, model: &dyn LanguageModel)
     }
     let items: Vec<Result<ModelEvent, ModelError>> = stream.collect().await;
     let (outcome, expected) = (Outcome::of(&items)?, Outcome::demanded(scenario));
-    if outcome == expected {
-        Ok(())
-    } else {
-        Err(format!("demanded {expected:?}\n     came {outcome:?}"))
-    }
+    if outcome == expected { Ok(()) } else { Err(format!("demanded {expected:?}\n     came {outcome:?}")) }
 }
 
 async fn cancel(bench: &impl Bench, mut stream: ModelStream) -> Result<(), String> {
@@ -221,39 +207,24 @@ impl Outcome {
     }
 
     fn demanded(scenario: Scenario) -> Self {
-        let spoken = |end| Self {
-            text: TEXT.to_owned(),
-            end,
-            ..Self::default()
-        };
+        let spoken = |end| Self { text: TEXT.to_owned(), end, ..Self::default() };
         let called = |count| Self {
-            calls: calls()
-                .into_iter()
-                .take(count)
-                .map(|(name, input)| (name.to_owned(), input))
-                .collect(),
+            calls: calls().into_iter().take(count).map(|(name, input)| (name.to_owned(), input)).collect(),
             end: End::Finished(FinishReason::ToolCalls),
             ..Self::default()
         };
         match scenario {
             Scenario::Text | Scenario::Cancel => spoken(End::Finished(FinishReason::Stop)),
-            Scenario::Reasoning => Self {
-                reasoning: REASONING.to_owned(),
-                ..spoken(End::Finished(FinishReason::Stop))
-            },
+            Scenario::Reasoning => {
+                Self { reasoning: REASONING.to_owned(), ..spoken(End::Finished(FinishReason::Stop)) }
+            }
             Scenario::OneTool => called(1),
             Scenario::TwoTools => called(2),
-            Scenario::Usage => Self {
-                usage: Some(USAGE),
-                ..spoken(End::Finished(FinishReason::Stop))
-            },
+            Scenario::Usage => Self { usage: Some(USAGE), ..spoken(End::Finished(FinishReason::Stop)) },
             Scenario::Length => spoken(End::Finished(FinishReason::Length)),
             Scenario::Filtered => spoken(End::Finished(FinishReason::ContentFilter)),
             Scenario::CutOff => spoken(End::CutOff),
-            Scenario::Failure(class) => Self {
-                end: End::Failed(class),
-                ..Self::default()
-            },
+            Scenario::Failure(class) => Self { end: End::Failed(class), ..Self::default() },
         }
     }
 }

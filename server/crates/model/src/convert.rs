@@ -61,18 +61,10 @@ pub fn to_model_messages(messages: &[Message]) -> Vec<ModelMessage> {
 /// left to say go too. Meant for the start of a turn: the calls of the turn itself come later and stay.
 pub fn prune_tool_calls(messages: Vec<ModelMessage>) -> Vec<ModelMessage> {
     let tail_start = messages.len().saturating_sub(UNPRUNED_TAIL);
-    let kept: HashSet<ToolCallId> = messages
-        .iter()
-        .skip(tail_start)
-        .flat_map(ModelMessage::tool_call_ids)
-        .cloned()
-        .collect();
+    let kept: HashSet<ToolCallId> =
+        messages.iter().skip(tail_start).flat_map(ModelMessage::tool_call_ids).cloned().collect();
     let prune = |(position, message)| {
-        if position < tail_start {
-            without_calls(message, &kept)
-        } else {
-            Some(message)
-        }
+        if position < tail_start { without_calls(message, &kept) } else { Some(message) }
     };
     messages.into_iter().enumerate().filter_map(prune).collect()
 }
@@ -99,10 +91,7 @@ impl ModelMessage {
             Self::Assistant(content) => (Some(content), None),
             Self::Tool(results) => (None, Some(results)),
         };
-        let called = calls
-            .into_iter()
-            .flatten()
-            .filter_map(AssistantContent::tool_call_id);
+        let called = calls.into_iter().flatten().filter_map(AssistantContent::tool_call_id);
         called.chain(results.into_iter().flatten().map(|result| &result.id))
     }
 }
@@ -110,11 +99,7 @@ impl ModelMessage {
 impl AssistantContent {
     /// The call's id, if this is a call.
     pub fn tool_call_id(&self) -> Option<&ToolCallId> {
-        if let Self::ToolCall { id, .. } = self {
-            Some(id)
-        } else {
-            None
-        }
+        if let Self::ToolCall { id, .. } = self { Some(id) } else { None }
     }
 }
 
@@ -154,11 +139,7 @@ impl Conversion {
     fn push_assistant(&mut self, message: &Message) {
         for block in message.parts.split(|part| matches!(part, Part::StepStart)) {
             let content: Vec<_> = block.iter().filter_map(assistant_content).collect();
-            let results: Vec<_> = block
-                .iter()
-                .filter_map(Part::as_tool)
-                .filter_map(tool_result)
-                .collect();
+            let results: Vec<_> = block.iter().filter_map(Part::as_tool).filter_map(tool_result).collect();
             if content.is_empty() {
                 continue;
             }
@@ -191,12 +172,7 @@ fn user_content(message: &Message) -> Vec<UserContent> {
 }
 
 fn texts(message: &Message) -> Vec<UserContent> {
-    message
-        .parts
-        .iter()
-        .filter_map(Part::as_text)
-        .filter_map(said)
-        .collect()
+    message.parts.iter().filter_map(Part::as_text).filter_map(said).collect()
 }
 
 fn said(text: &str) -> Option<UserContent> {
@@ -236,11 +212,7 @@ fn tool_call(tool: &ToolPart) -> Option<AssistantContent> {
 
 fn tool_result(tool: &ToolPart) -> Option<ToolResultContent> {
     let output = outcome(tool)?;
-    Some(ToolResultContent {
-        id: tool.call.tool_call_id.clone(),
-        name: tool.name.clone(),
-        output,
-    })
+    Some(ToolResultContent { id: tool.call.tool_call_id.clone(), name: tool.name.clone(), output })
 }
 
 /// How the call went, in every state but the first; with none there, neither call nor result is told.
@@ -254,11 +226,9 @@ fn outcome(tool: &ToolPart) -> Option<ToolOutput> {
         ToolState::ApprovalResponded if approval.is_some_and(|it| it.approved == Some(false)) => denied(),
         ToolState::ApprovalResponded => ToolOutput::Value(Value::String(APPROVED.to_owned())),
         ToolState::OutputAvailable => ToolOutput::Value(call.output.clone().unwrap_or(Value::Null)),
-        ToolState::OutputError => ToolOutput::Error(
-            call.error_text
-                .clone()
-                .unwrap_or_else(|| "The tool failed.".to_owned()),
-        ),
+        ToolState::OutputError => {
+            ToolOutput::Error(call.error_text.clone().unwrap_or_else(|| "The tool failed.".to_owned()))
+        }
         ToolState::OutputDenied => denied(),
     })
 }

@@ -57,10 +57,6 @@ pub struct ModelError {
 impl ModelError {
     /// An error without a time to wait.
     pub fn new(class: ErrorClass, message: impl Into<String>) -> Self {
-        Self {
-            class,
-            message: message.into(),
-            retry_after: None,
-        }
+        Self { class, message: message.into(), retry_after: None }
     }
 }

@@ -49,37 +49,19 @@ pub enum ModelEvent {
     /// It is complete.
     TextEnd { id: String },
     /// A reasoning block begins.
-    ReasoningStart {
-        id: String,
-        provider_metadata: Option<Value>,
-    },
+    ReasoningStart { id: String, provider_metadata: Option<Value> },
     /// It grows.
-    ReasoningDelta {
-        id: String,
-        delta: String,
-        provider_metadata: Option<Value>,
-    },
+    ReasoningDelta { id: String, delta: String, provider_metadata: Option<Value> },
     /// It is complete.
-    ReasoningEnd {
-        id: String,
-        provider_metadata: Option<Value>,
-    },
+    ReasoningEnd { id: String, provider_metadata: Option<Value> },
     /// The model begins to call a tool.
     ToolInputStart { id: ToolCallId, name: String },
     /// The arguments' text grows.
     ToolInputDelta { id: ToolCallId, delta: String },
     /// The arguments are complete: `input` is their whole text, JSON if the model kept to the rules.
-    ToolInputEnd {
-        id: ToolCallId,
-        name: String,
-        input: String,
-    },
+    ToolInputEnd { id: ToolCallId, name: String, input: String },
     /// A page the model relied on.
-    Source {
-        id: String,
-        url: String,
-        title: Option<String>,
-    },
+    Source { id: String, url: String, title: Option<String> },
     /// A file the model made.
     File { url: String, media_type: String },
     /// What the call cost.

@@ -75,11 +75,7 @@ pub enum UserContent {
     /// Text.
     Text(String),
     /// A file: `http(s):` or `data:` address.
-    File {
-        media_type: String,
-        url: String,
-        filename: Option<String>,
-    },
+    File { media_type: String, url: String, filename: Option<String> },
 }
 
 /// A piece of what the model said.
@@ -89,16 +85,9 @@ pub enum AssistantContent {
     /// Text.
     Text(String),
     /// Reasoning, with what its provider wants to see again.
-    Reasoning {
-        text: String,
-        provider_metadata: Option<Value>,
-    },
+    Reasoning { text: String, provider_metadata: Option<Value> },
     /// A call; `input` is an object.
-    ToolCall {
-        id: ToolCallId,
-        name: String,
-        input: Value,
-    },
+    ToolCall { id: ToolCallId, name: String, input: Value },
 }
 
 /// The result of one call.

@@ -57,20 +57,13 @@ impl ScriptedModel {
 
     /// A model that chooses its script by the request.
     pub fn answering(answer: impl Fn(&ModelRequest) -> Script + Send + Sync + 'static) -> Self {
-        Self {
-            name: "test/scripted".into(),
-            answer: Arc::new(answer),
-            record: Arc::default(),
-        }
+        Self { name: "test/scripted".into(), answer: Arc::new(answer), record: Arc::default() }
     }
 
     /// The same under another name.
     #[must_use]
     pub fn named(self, name: &str) -> Self {
-        Self {
-            name: name.into(),
-            ..self
-        }
+        Self { name: name.into(), ..self }
     }
 
     /// Everything asked so far, oldest first.
@@ -97,18 +90,13 @@ impl ScriptedModel {
         let script = (self.answer)(&request);
         lock(&self.record.requests).push(request);
         self.record.calls.add();
-        Playback {
-            beats: script.into_beats(),
-            record: Arc::clone(&self.record),
-        }
+        Playback { beats: script.into_beats(), record: Arc::clone(&self.record) }
     }
 }
 
 impl fmt::Debug for ScriptedModel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ScriptedModel")
-            .field("name", &self.name)
-            .finish_non_exhaustive()
+        f.debug_struct("ScriptedModel").field("name", &self.name).finish_non_exhaustive()
     }
 }
 

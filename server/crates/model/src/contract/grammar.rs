@@ -37,40 +37,25 @@ impl Check {
                 let _new = self.open_blocks.insert(id.clone());
                 is_new.then_some(()).ok_or("a block with an old id")
             }
-            ModelEvent::TextDelta { id, .. } | ModelEvent::ReasoningDelta { id, .. } => self
-                .open_blocks
-                .contains(id)
-                .then_some(())
-                .ok_or("a delta outside its block"),
-            ModelEvent::TextEnd { id } | ModelEvent::ReasoningEnd { id, .. } => self
-                .open_blocks
-                .remove(id)
-                .then_some(())
-                .ok_or("the end of a block that is not open"),
+            ModelEvent::TextDelta { id, .. } | ModelEvent::ReasoningDelta { id, .. } => {
+                self.open_blocks.contains(id).then_some(()).ok_or("a delta outside its block")
+            }
+            ModelEvent::TextEnd { id } | ModelEvent::ReasoningEnd { id, .. } => {
+                self.open_blocks.remove(id).then_some(()).ok_or("the end of a block that is not open")
+            }
             ModelEvent::ToolInputStart { id, .. } => {
                 let _none = self.open_inputs.insert(id.clone(), String::new());
-                self.all_calls
-                    .insert(id.clone())
-                    .then_some(())
-                    .ok_or("a call with an old id")
+                self.all_calls.insert(id.clone()).then_some(()).ok_or("a call with an old id")
             }
             ModelEvent::ToolInputDelta { id, delta } => {
-                let input = self
-                    .open_inputs
-                    .get_mut(id)
-                    .ok_or("arguments outside their call")?;
+                let input = self.open_inputs.get_mut(id).ok_or("arguments outside their call")?;
                 input.push_str(delta);
                 Ok(())
             }
             ModelEvent::ToolInputEnd { id, input, .. } => {
-                let streamed = self
-                    .open_inputs
-                    .remove(id)
-                    .ok_or("the end of a call that is not open")?;
+                let streamed = self.open_inputs.remove(id).ok_or("the end of a call that is not open")?;
                 let is_whole = streamed == *input;
-                is_whole
-                    .then_some(())
-                    .ok_or("arguments that are not the sum of their deltas")
+                is_whole.then_some(()).ok_or("arguments that are not the sum of their deltas")
             }
             ModelEvent::Usage(usage) => {
                 let is_first = self.usage.replace(*usage).is_none();

@@ -12,10 +12,7 @@ struct ScriptedBench {
 
 impl ScriptedBench {
     fn new(text: &'static str) -> Self {
-        Self {
-            text,
-            last: Mutex::new(ScriptedModel::new([])),
-        }
+        Self { text, last: Mutex::new(ScriptedModel::new([])) }
     }
 
     fn script(&self, scenario: Scenario) -> Option<Script> {
@@ -44,11 +41,7 @@ impl Bench for ScriptedBench {
     }
 
     async fn closed(&self) {
-        let model = self
-            .last
-            .lock()
-            .expect("no test panics while it holds this")
-            .clone();
+        let model = self.last.lock().expect("no test panics while it holds this").clone();
         model.wait_for_cancelled(1).await;
     }
 }
@@ -57,31 +50,15 @@ impl Bench for ScriptedBench {
 async fn a_faithful_model_passes_and_a_skip_is_declared() {
     let report = run(&ScriptedBench::new(TEXT)).await;
     let skipped = vec![Scenario::Filtered];
-    let passed = SCENARIOS
-        .into_iter()
-        .filter(|scenario| !skipped.contains(scenario))
-        .collect();
-    assert_eq!(
-        report,
-        Report {
-            passed,
-            skipped,
-            failed: vec![]
-        }
-    );
+    let passed = SCENARIOS.into_iter().filter(|scenario| !skipped.contains(scenario)).collect();
+    assert_eq!(report, Report { passed, skipped, failed: vec![] });
 }
 
 #[tokio::test]
 async fn a_model_that_breaks_a_letter_fails_wherever_text_is_demanded() {
     let report = run(&ScriptedBench::new("Gr\u{fffd}\u{fffd}e")).await;
     let failed: Vec<_> = report.failed.into_iter().map(|(scenario, _)| scenario).collect();
-    let expected = [
-        Scenario::Text,
-        Scenario::Reasoning,
-        Scenario::Usage,
-        Scenario::Length,
-        Scenario::CutOff,
-    ];
+    let expected = [Scenario::Text, Scenario::Reasoning, Scenario::Usage, Scenario::Length, Scenario::CutOff];
     assert_eq!(failed, expected);
 }
 
@@ -92,10 +69,7 @@ fn start() -> Item {
 }
 
 fn delta() -> Item {
-    Ok(ModelEvent::TextDelta {
-        id: "t".into(),
-        delta: "x".into(),
-    })
+    Ok(ModelEvent::TextDelta { id: "t".into(), delta: "x".into() })
 }
 
 fn end() -> Item {
@@ -103,9 +77,7 @@ fn end() -> Item {
 }
 
 fn finish() -> Item {
-    Ok(ModelEvent::Finish {
-        reason: FinishReason::Stop,
-    })
+    Ok(ModelEvent::Finish { reason: FinishReason::Stop })
 }
 
 fn usage() -> Item {
@@ -113,18 +85,11 @@ fn usage() -> Item {
 }
 
 fn call() -> Item {
-    Ok(ModelEvent::ToolInputStart {
-        id: "c".into(),
-        name: "n".into(),
-    })
+    Ok(ModelEvent::ToolInputStart { id: "c".into(), name: "n".into() })
 }
 
 fn called(input: &str) -> Item {
-    Ok(ModelEvent::ToolInputEnd {
-        id: "c".into(),
-        name: "n".into(),
-        input: input.into(),
-    })
+    Ok(ModelEvent::ToolInputEnd { id: "c".into(), name: "n".into(), input: input.into() })
 }
 
 fn failed() -> Item {
@@ -157,10 +122,7 @@ fn the_grammar_names_what_breaks_it() {
         (vec![usage(), usage()], "item 1: a second usage"),
         (vec![call(), call()], "item 1: a call with an old id"),
         (vec![called("")], "item 0: the end of a call that is not open"),
-        (
-            vec![call(), called("{}")],
-            "item 1: arguments that are not the sum of their deltas",
-        ),
+        (vec![call(), called("{}")], "item 1: arguments that are not the sum of their deltas"),
     ];
     for (items, fault) in rows {
         let story = check_grammar(&items).unwrap_err();

@@ -10,12 +10,7 @@ fn messages(list: &Value) -> Vec<Message> {
 }
 
 fn user(texts: &[&str]) -> ModelMessage {
-    ModelMessage::User(
-        texts
-            .iter()
-            .map(|text| UserContent::Text((*text).to_owned()))
-            .collect(),
-    )
+    ModelMessage::User(texts.iter().map(|text| UserContent::Text((*text).to_owned())).collect())
 }
 
 fn text(text: &str) -> AssistantContent {
@@ -23,19 +18,11 @@ fn text(text: &str) -> AssistantContent {
 }
 
 fn call(id: &str, name: &str, input: Value) -> AssistantContent {
-    AssistantContent::ToolCall {
-        id: id.into(),
-        name: name.to_owned(),
-        input,
-    }
+    AssistantContent::ToolCall { id: id.into(), name: name.to_owned(), input }
 }
 
 fn result(id: &str, name: &str, output: ToolOutput) -> ToolResultContent {
-    ToolResultContent {
-        id: id.into(),
-        name: name.to_owned(),
-        output,
-    }
+    ToolResultContent { id: id.into(), name: name.to_owned(), output }
 }
 
 #[track_caller]
@@ -115,11 +102,7 @@ fn every_state_of_a_call_has_a_result_or_no_call() {
     let cases = [
         ("input-streaming", json!({}), None),
         ("input-available", json!({}), interrupted()),
-        (
-            "approval-requested",
-            json!({"approval": {"id": "q"}}),
-            interrupted(),
-        ),
+        ("approval-requested", json!({"approval": {"id": "q"}}), interrupted()),
         (
             "approval-responded",
             json!({"approval": {"id": "q", "approved": true}}),
@@ -130,21 +113,9 @@ fn every_state_of_a_call_has_a_result_or_no_call() {
             json!({"approval": {"id": "q", "approved": false, "reason": "risky"}}),
             Some(ToolOutput::Denied(Some("risky".into()))),
         ),
-        (
-            "output-available",
-            json!({"output": [1]}),
-            Some(ToolOutput::Value(json!([1]))),
-        ),
-        (
-            "output-available",
-            json!({}),
-            Some(ToolOutput::Value(Value::Null)),
-        ),
-        (
-            "output-error",
-            json!({}),
-            Some(ToolOutput::Error("The tool failed.".into())),
-        ),
+        ("output-available", json!({"output": [1]}), Some(ToolOutput::Value(json!([1])))),
+        ("output-available", json!({}), Some(ToolOutput::Value(Value::Null))),
+        ("output-error", json!({}), Some(ToolOutput::Error("The tool failed.".into()))),
         (
             "output-denied",
             json!({"approval": {"id": "q", "approved": false}}),
@@ -153,19 +124,14 @@ fn every_state_of_a_call_has_a_result_or_no_call() {
     ];
     for (state, fields, output) in cases {
         let mut part = json!({"type": "tool-t", "toolCallId": "c", "state": state, "input": {"x": 1}});
-        part.as_object_mut()
-            .expect("an object")
-            .extend(fields.as_object().expect("an object").clone());
+        part.as_object_mut().expect("an object").extend(fields.as_object().expect("an object").clone());
         let expected = output.map_or_else(Vec::new, |output| {
             vec![
                 ModelMessage::Assistant(vec![call("c", "t", json!({"x": 1}))]),
                 ModelMessage::Tool(vec![result("c", "t", output)]),
             ]
         });
-        check(
-            &json!([{"id": "a", "role": "assistant", "parts": [part]}]),
-            &expected,
-        );
+        check(&json!([{"id": "a", "role": "assistant", "parts": [part]}]), &expected);
     }
 }
 
@@ -199,21 +165,12 @@ fn a_summary_joins_the_people_beside_it() {
         |id: &str, role: &str| json!({"id": id, "role": role, "parts": [{"type": "text", "text": id}]});
     let headed = format!("{SUMMARY_HEADING}\n\nS");
     check(
-        &json!([
-            said("u1", "user"),
-            summary(),
-            said("u2", "user"),
-            said("u3", "user")
-        ]),
+        &json!([said("u1", "user"), summary(), said("u2", "user"), said("u3", "user")]),
         &[user(&["u1", &headed, "u2"]), user(&["u3"])],
     );
     check(
         &json!([summary(), said("a1", "assistant"), said("u1", "user")]),
-        &[
-            user(&[&headed]),
-            ModelMessage::Assistant(vec![text("a1")]),
-            user(&["u1"]),
-        ],
+        &[user(&[&headed]), ModelMessage::Assistant(vec![text("a1")]), user(&["u1"])],
     );
 }
 
@@ -227,31 +184,12 @@ fn pruning_keeps_the_calls_of_the_last_two_messages() {
     };
     let [said_1, done_1] = answer("c1");
     let [said_2, done_2] = answer("c2");
-    let thought = AssistantContent::Reasoning {
-        text: "r".into(),
-        provider_metadata: None,
-    };
+    let thought = AssistantContent::Reasoning { text: "r".into(), provider_metadata: None };
     let only_call = ModelMessage::Assistant(vec![thought, call("c0", "t", json!({}))]);
-    let list = vec![
-        user(&["q"]),
-        only_call,
-        said_1.clone(),
-        done_1,
-        said_2.clone(),
-        done_2.clone(),
-    ];
-    let expected = vec![
-        user(&["q"]),
-        ModelMessage::Assistant(vec![text("c1")]),
-        said_2,
-        done_2,
-    ];
+    let list = vec![user(&["q"]), only_call, said_1.clone(), done_1, said_2.clone(), done_2.clone()];
+    let expected = vec![user(&["q"]), ModelMessage::Assistant(vec![text("c1")]), said_2, done_2];
     assert_eq!(prune_tool_calls(list), expected);
-    assert_eq!(
-        prune_tool_calls(vec![said_1.clone()]),
-        vec![said_1],
-        "a short list is all tail"
-    );
+    assert_eq!(prune_tool_calls(vec![said_1.clone()]), vec![said_1], "a short list is all tail");
 }
 
 #[test]
@@ -259,11 +197,7 @@ fn both_ends_can_be_made_the_users() {
     let mut list = vec![ModelMessage::Assistant(vec![text("a")])];
     nudge_after_assistant(&mut list);
     open_with_user(&mut list);
-    let expected = vec![
-        user(&[OPENING]),
-        ModelMessage::Assistant(vec![text("a")]),
-        user(&[NUDGE]),
-    ];
+    let expected = vec![user(&[OPENING]), ModelMessage::Assistant(vec![text("a")]), user(&[NUDGE])];
     assert_eq!(list, expected);
     nudge_after_assistant(&mut list);
     open_with_user(&mut list);

@@ -16,9 +16,7 @@ struct GateState {
 
 impl Default for Gate {
     fn default() -> Self {
-        Self {
-            state: watch::Sender::new(GateState::default()),
-        }
+        Self { state: watch::Sender::new(GateState::default()) }
     }
 }
 
@@ -53,9 +51,7 @@ pub(super) struct Counter {
 
 impl Default for Counter {
     fn default() -> Self {
-        Self {
-            count: watch::Sender::new(0),
-        }
+        Self { count: watch::Sender::new(0) }
     }
 }
 

@@ -41,21 +41,14 @@ impl Script {
     #[must_use]
     pub fn text(mut self, delta: &str) -> Self {
         let id = self.block(Open::Text);
-        self.event(ModelEvent::TextDelta {
-            id,
-            delta: delta.to_owned(),
-        })
+        self.event(ModelEvent::TextDelta { id, delta: delta.to_owned() })
     }
 
     /// A piece of reasoning.
     #[must_use]
     pub fn reasoning(mut self, delta: &str) -> Self {
         let id = self.block(Open::Reasoning);
-        self.event(ModelEvent::ReasoningDelta {
-            id,
-            delta: delta.to_owned(),
-            provider_metadata: None,
-        })
+        self.event(ModelEvent::ReasoningDelta { id, delta: delta.to_owned(), provider_metadata: None })
     }
 
     /// A whole call of a tool.
@@ -69,29 +62,15 @@ impl Script {
     pub fn raw_tool(mut self, id: &str, name: &str, input: &str) -> Self {
         self.close();
         let (id, name) = (ToolCallId::from(id), name.to_owned());
-        self.event(ModelEvent::ToolInputStart {
-            id: id.clone(),
-            name: name.clone(),
-        })
-        .event(ModelEvent::ToolInputDelta {
-            id: id.clone(),
-            delta: input.to_owned(),
-        })
-        .event(ModelEvent::ToolInputEnd {
-            id,
-            name,
-            input: input.to_owned(),
-        })
+        self.event(ModelEvent::ToolInputStart { id: id.clone(), name: name.clone() })
+            .event(ModelEvent::ToolInputDelta { id: id.clone(), delta: input.to_owned() })
+            .event(ModelEvent::ToolInputEnd { id, name, input: input.to_owned() })
     }
 
     /// What the call cost.
     #[must_use]
     pub fn usage(self, input_tokens: u64, output_tokens: u64) -> Self {
-        self.event(ModelEvent::Usage(Usage {
-            input_tokens,
-            output_tokens,
-            ..Usage::default()
-        }))
+        self.event(ModelEvent::Usage(Usage { input_tokens, output_tokens, ..Usage::default() }))
     }
 
     /// Any event at all, as it is: no block is opened or closed for it.
@@ -149,13 +128,10 @@ impl Script {
         if self.open != Some(kind) {
             self.close();
             let start = match kind {
-                Open::Text => ModelEvent::TextStart {
-                    id: self.block_id(kind),
-                },
-                Open::Reasoning => ModelEvent::ReasoningStart {
-                    id: self.block_id(kind),
-                    provider_metadata: None,
-                },
+                Open::Text => ModelEvent::TextStart { id: self.block_id(kind) },
+                Open::Reasoning => {
+                    ModelEvent::ReasoningStart { id: self.block_id(kind), provider_metadata: None }
+                }
             };
             self.beats.push_back(Beat::Event(start));
             self.open = Some(kind);
@@ -169,10 +145,7 @@ impl Script {
         self.blocks += 1;
         self.beats.push_back(Beat::Event(match kind {
             Open::Text => ModelEvent::TextEnd { id },
-            Open::Reasoning => ModelEvent::ReasoningEnd {
-                id,
-                provider_metadata: None,
-            },
+            Open::Reasoning => ModelEvent::ReasoningEnd { id, provider_metadata: None },
         }));
     }
 

@@ -27,50 +27,22 @@ async fn blocks_open_and_close_by_themselves() {
         .tool_calls();
     let (id, name) = ("c1".into(), "add".to_owned());
     let expected: Vec<Item> = vec![
-        Ok(ModelEvent::ReasoningStart {
-            id: "reasoning-0".into(),
-            provider_metadata: None,
-        }),
+        Ok(ModelEvent::ReasoningStart { id: "reasoning-0".into(), provider_metadata: None }),
         Ok(ModelEvent::ReasoningDelta {
             id: "reasoning-0".into(),
             delta: "hm".into(),
             provider_metadata: None,
         }),
-        Ok(ModelEvent::ReasoningEnd {
-            id: "reasoning-0".into(),
-            provider_metadata: None,
-        }),
+        Ok(ModelEvent::ReasoningEnd { id: "reasoning-0".into(), provider_metadata: None }),
         text_start("text-1"),
-        Ok(ModelEvent::TextDelta {
-            id: "text-1".into(),
-            delta: "a".into(),
-        }),
-        Ok(ModelEvent::TextDelta {
-            id: "text-1".into(),
-            delta: "b".into(),
-        }),
+        Ok(ModelEvent::TextDelta { id: "text-1".into(), delta: "a".into() }),
+        Ok(ModelEvent::TextDelta { id: "text-1".into(), delta: "b".into() }),
         Ok(ModelEvent::TextEnd { id: "text-1".into() }),
-        Ok(ModelEvent::ToolInputStart {
-            id: "c1".into(),
-            name: "add".into(),
-        }),
-        Ok(ModelEvent::ToolInputDelta {
-            id: "c1".into(),
-            delta: r#"{"a":1}"#.into(),
-        }),
-        Ok(ModelEvent::ToolInputEnd {
-            id,
-            name,
-            input: r#"{"a":1}"#.into(),
-        }),
-        Ok(ModelEvent::Usage(Usage {
-            input_tokens: 3,
-            output_tokens: 4,
-            ..Usage::default()
-        })),
-        Ok(ModelEvent::Finish {
-            reason: FinishReason::ToolCalls,
-        }),
+        Ok(ModelEvent::ToolInputStart { id: "c1".into(), name: "add".into() }),
+        Ok(ModelEvent::ToolInputDelta { id: "c1".into(), delta: r#"{"a":1}"#.into() }),
+        Ok(ModelEvent::ToolInputEnd { id, name, input: r#"{"a":1}"#.into() }),
+        Ok(ModelEvent::Usage(Usage { input_tokens: 3, output_tokens: 4, ..Usage::default() })),
+        Ok(ModelEvent::Finish { reason: FinishReason::ToolCalls }),
     ];
     assert_eq!(play(&ScriptedModel::new([script])).await, expected);
 }
@@ -97,21 +69,10 @@ async fn a_script_can_answer_by_purpose() {
         Purpose::Title => Script::new().stop(),
         Purpose::Chat | Purpose::Summary => Script::new().error(ErrorClass::Auth, "no"),
     });
-    let request = ModelRequest {
-        purpose: Purpose::Title,
-        ..ModelRequest::default()
-    };
+    let request = ModelRequest { purpose: Purpose::Title, ..ModelRequest::default() };
     let title: Vec<Item> = model.call(request).collect().await;
-    assert_eq!(
-        title,
-        vec![Ok(ModelEvent::Finish {
-            reason: FinishReason::Stop
-        })]
-    );
-    assert_eq!(
-        play(&model).await,
-        vec![Err(ModelError::new(ErrorClass::Auth, "no"))]
-    );
+    assert_eq!(title, vec![Ok(ModelEvent::Finish { reason: FinishReason::Stop })]);
+    assert_eq!(play(&model).await, vec![Err(ModelError::new(ErrorClass::Auth, "no"))]);
 }
 
 #[tokio::test]
@@ -145,12 +106,6 @@ async fn a_drop_in_the_middle_is_noticed() {
 async fn cut_off_means_an_end_without_a_finish() {
     let model = ScriptedModel::new([Script::new().text("half")]);
     let last = play(&model).await.pop();
-    assert_eq!(
-        last,
-        Some(Ok(ModelEvent::TextDelta {
-            id: "text-0".into(),
-            delta: "half".into()
-        }))
-    );
+    assert_eq!(last, Some(Ok(ModelEvent::TextDelta { id: "text-0".into(), delta: "half".into() })));
     assert_eq!(model.cancelled(), 0);
 }
