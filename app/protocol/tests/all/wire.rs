@@ -1,9 +1,9 @@
 //! What each variant looks like on the wire. A changed snapshot is a changed wire: decide, do not accept.
 
 use protocol::{
-    Chunk, ClientFrame, Compacted, ErrorCode, Message, NoneReason, Part, Phase, Role, RpcReply, SearchHit,
-    SearchPage, ServerFrame, SessionInfo, SessionPage, Siblings, SnippetPiece, Transcript, TurnStatus,
-    WireError,
+    Chunk, ClientFrame, Compacted, ErrorCode, Message, NoneReason, OverlayInfo, Part, Phase, Role, RpcReply,
+    SearchHit, SearchPage, ServerFrame, SessionInfo, SessionPage, Siblings, SnippetPiece, Transcript,
+    TurnStatus, WireError,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -164,6 +164,18 @@ fn message() -> Message {
     .expect("a message")
 }
 
+fn overlay() -> OverlayInfo {
+    OverlayInfo {
+        id: "compaction_1".into(),
+        from: "m2".into(),
+        to: "m5".into(),
+        hidden: 4,
+        tokens_before: 900,
+        tokens_after: 120,
+        created_at: 1_780_000_000_000,
+    }
+}
+
 fn siblings() -> Siblings {
     Siblings { id: "a1".into(), ids: vec!["a0".into(), "a1".into()] }
 }
@@ -187,6 +199,8 @@ fn session_rows() {
     let transcript = Transcript {
         messages: vec![message()],
         siblings: vec![siblings()],
+        overlays: vec![overlay()],
+        pinned: vec!["m1".into()],
         earlier: 2,
         live: Some(message()),
     };
