@@ -5,3 +5,4 @@ pub mod icon;
 pub mod logo;
 pub mod menu;
 pub mod toast;
+pub mod when;

@@ -5,6 +5,7 @@ use super::composer_state::{Intent, KeyPress, Keyboard, message_of};
 use super::transcript::Activity;
 use crate::browser;
 use crate::ui::icon::{Icon, Shape};
+use crate::ui::when::{click, key};
 use leptos::ev::KeyboardEvent;
 use leptos::html::Textarea;
 use leptos::prelude::*;
@@ -142,7 +143,7 @@ pub fn Composer(
                     placeholder="Write a message"
                     autocomplete="off"
                     enterkeyhint="enter"
-                    on:keydown=on_key
+                    on:keydown=key(on_key)
                     on:input=move |_| field.typed()
                 ></textarea>
                 <ComposerButtons field deeds activity/>
@@ -159,38 +160,45 @@ fn ComposerButtons(
     deeds: ComposerDeeds,
     #[prop(into)] activity: Signal<Activity>,
 ) -> impl IntoView {
-    let is_running = move || activity.get() != Activity::Idle;
-    let (send_deeds, stop) = (deeds.clone(), deeds.stop);
-    let stop_label = move || if activity.get() == Activity::Stopping { "Stopping" } else { "Stop" };
-    let is_stop_shown = Memo::new(move |_| is_running() && !field.has_text.get());
+    let is_stop_shown = Memo::new(move |_| activity.get() != Activity::Idle && !field.has_text.get());
     view! {
-        <Show
-            when=move || is_stop_shown.get()
-            fallback=move || {
-                let deeds = send_deeds.clone();
-                view! {
-                    <button
-                        type="button"
-                        class="send"
-                        aria-label="Send"
-                        disabled=move || !field.has_text.get()
-                        on:click=move |_| field.send(&deeds)
-                    >
-                        <Icon shape=Shape::Up/>
-                    </button>
-                }
-            }
-        >
-            {
-                let stop = stop.clone();
-                view! {
-                    <button type="button" class="send is-stop" aria-label=stop_label title="Stop (Esc)" on:click=move |_| stop()>
-                        <Icon shape=Shape::Stop/>
-                    </button>
-                }
-            }
-        </Show>
+        {move || {
+            if is_stop_shown.get() { stop_button(&deeds, activity) } else { send_button(&deeds, field) }
+        }}
     }
+}
+
+fn stop_button(deeds: &ComposerDeeds, activity: Signal<Activity>) -> AnyView {
+    let stop = deeds.stop.clone();
+    let label = move || if activity.get() == Activity::Stopping { "Stopping" } else { "Stop" };
+    view! {
+        <button
+            type="button"
+            class="send is-stop"
+            aria-label=move || label()
+            title="Stop (Esc)"
+            on:click=click(move |_| stop())
+        >
+            <Icon shape=Shape::Stop/>
+        </button>
+    }
+    .into_any()
+}
+
+fn send_button(deeds: &ComposerDeeds, field: Field) -> AnyView {
+    let deeds = deeds.clone();
+    view! {
+        <button
+            type="button"
+            class="send"
+            aria-label="Send"
+            disabled=move || !field.has_text.get()
+            on:click=click(move |_| field.send(&deeds))
+        >
+            <Icon shape=Shape::Up/>
+        </button>
+    }
+    .into_any()
 }
 
 fn intent_of(press: &KeyboardEvent) -> Intent {

@@ -3,6 +3,7 @@
 use crate::client::Client;
 use crate::format;
 use crate::ui::icon::{Icon, Shape};
+use crate::ui::when::When;
 use leptos::prelude::*;
 
 /// Id of the sidebar, which the button here opens where there is no room for both.
@@ -27,9 +28,9 @@ pub fn ChatHeader(
                 <Icon shape=Shape::Menu/>
             </button>
             <h1 dir="auto">{move || title.get()}</h1>
-            <Show when=move || !model.with(String::is_empty)>
-                <span class="chip" title=move || model.get()>{shown}</span>
-            </Show>
+            <When is=Memo::new(move |_| !model.with(String::is_empty))>
+                <span class="chip" title=move || model.get()>{move || shown()}</span>
+            </When>
             <a class="icon-button narrow-only is-far" href=home aria-label="New chat">
                 <Icon shape=Shape::Plus/>
             </a>

@@ -10,6 +10,7 @@ use crate::client::Client;
 use crate::format;
 use crate::ui::copy::CopyButton;
 use crate::ui::icon::{Icon, Shape};
+use crate::ui::when::{When, click};
 use leptos::prelude::*;
 use protocol::Part;
 
@@ -30,9 +31,9 @@ pub fn MessageRow(
         Speaker::Note => "row is-note",
     };
     let parts = row.parts.clone();
-    let is_waiting = move || head.with(|head| head.progress == Some(Progress::Waiting));
+    let is_waiting = Memo::new(move |_| head.with(|head| head.progress == Some(Progress::Waiting)));
     view! {
-        <li class=class>
+        <li class=move || class()>
             <Rail head/>
             <article class="message">
                 <Who head/>
@@ -41,9 +42,9 @@ pub fn MessageRow(
                         <PartView head part=slot.part/>
                     </For>
                 </div>
-                <Show when=is_waiting>
+                <When is=is_waiting>
                     <Pulse/>
-                </Show>
+                </When>
                 <Outcome head parts=row.parts/>
                 <Actions chat key head/>
             </article>
@@ -60,21 +61,18 @@ fn Who(head: Signal<Head>) -> impl IntoView {
         Speaker::Note => "Note",
     };
     let said_at = move || head.with(|head| head.said_at.or(head.turn.as_ref().map(|turn| turn.started_at)));
-    let time = move || said_at().map(|moment| view! { <TimeOfDay moment/> });
-    let facts = move || head.with(facts);
     let versions = move || {
         let versions = head.with(|head| head.versions)?;
         let label = format!("Version {} of {}", versions.number, versions.count);
-        Some(
-            view! { <span class="versions" role="img" aria-label=label>{versions.number}" / "{versions.count}</span> },
-        )
+        let text = format!("{} / {}", versions.number, versions.count);
+        Some(view! { <span class="versions" role="img" aria-label=label>{text}</span> }.into_any())
     };
     view! {
         <header class="who">
-            <h2>{name}</h2>
-            {time}
-            <span class="facts">{facts}</span>
-            {versions}
+            <h2>{move || name()}</h2>
+            {move || said_at().map(|moment| view! { <TimeOfDay moment/> }.into_any())}
+            <span class="facts">{move || head.with(facts)}</span>
+            {move || versions()}
         </header>
     }
 }
@@ -118,8 +116,8 @@ fn Outcome(head: Signal<Head>, parts: ArcRwSignal<Vec<super::signals::PartSlot>>
         head.with(|head| head.ending.as_ref().and_then(|ending| words(ending, arrived)))
     };
     view! {
-        {move || delivery().map(|(class, text)| view! { <p class=class dir="auto">{text}</p> })}
-        {move || ending().map(|(gravity, text)| view! { <EndingNote gravity text/> })}
+        {move || delivery().map(|(class, text)| view! { <p class=class dir="auto">{text}</p> }.into_any())}
+        {move || ending().map(|(gravity, text)| view! { <EndingNote gravity text/> }.into_any())}
     }
 }
 
@@ -127,19 +125,22 @@ fn Outcome(head: Signal<Head>, parts: ArcRwSignal<Vec<super::signals::PartSlot>>
 #[component]
 fn Actions(chat: Chat, key: RowKey, head: Signal<Head>) -> impl IntoView {
     let client = Client::expect();
-    let is_still = move || head.with(|head| head.progress.is_none());
+    let is_still = Memo::new(move |_| head.with(|head| head.progress.is_none()));
     let retry = {
         let chat = chat.clone();
         move || {
             let row = head.with(|head| head.retry.clone())?;
             let chat = chat.clone();
             let again = move |_| client.retry(&chat, &row);
-            Some(view! {
-                <button type="button" class="text-button is-strong" on:click=again>
-                    <Icon shape=Shape::Retry/>
-                    "Retry"
-                </button>
-            })
+            Some(
+                view! {
+                    <button type="button" class="text-button is-strong" on:click=click(again)>
+                        <Icon shape=Shape::Retry/>
+                        "Retry"
+                    </button>
+                }
+                .into_any(),
+            )
         }
     };
     let refused = {
@@ -149,33 +150,34 @@ fn Actions(chat: Chat, key: RowKey, head: Signal<Head>) -> impl IntoView {
             is_refused.then(|| refusal_actions(client, chat.clone(), key.clone()))
         }
     };
-    let source = move || chat.read(|transcript| source_of(transcript.parts(&key)));
+    let source = Callback::new(move |()| chat.read(|transcript| source_of(transcript.parts(&key))));
     view! {
         <div class="actions">
-            <Show when=is_still>
-                <CopyButton what="message" text=source.clone()/>
-            </Show>
-            {retry}
-            {refused}
+            <When is=is_still>
+                <CopyButton what="message" text=source/>
+            </When>
+            {move || retry()}
+            {move || refused()}
         </div>
     }
 }
 
-fn refusal_actions(client: Client, chat: Chat, key: RowKey) -> impl IntoView {
+fn refusal_actions(client: Client, chat: Chat, key: RowKey) -> AnyView {
     let again = {
         let (chat, key) = (chat.clone(), key.clone());
         move |_| client.send_again(&chat, &key)
     };
     view! {
-        <button type="button" class="text-button is-strong" on:click=again>
+        <button type="button" class="text-button is-strong" on:click=click(again)>
             <Icon shape=Shape::Retry/>
             "Send again"
         </button>
-        <button type="button" class="text-button" on:click=move |_| client.take_back(&chat, &key)>
+        <button type="button" class="text-button" on:click=click(move |_| client.take_back(&chat, &key))>
             <Icon shape=Shape::Pencil/>
             "Edit"
         </button>
     }
+    .into_any()
 }
 
 /// What was said, as it was written.

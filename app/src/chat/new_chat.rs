@@ -10,6 +10,7 @@ use crate::browser;
 use crate::client::Client;
 use crate::routes;
 use crate::ui::logo::Logo;
+use crate::ui::when::click;
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_navigate;
@@ -44,7 +45,11 @@ pub fn NewChatPage() -> impl IntoView {
         <ChatHeader title="New chat".to_owned() model=client.model()/>
         <LinkBanner/>
         <Transition>
-            {move || Suspend::new(async move { sessions.load(client).await })}
+            {move || Suspend::new(async move {
+                // The sidebar says what went wrong with the list, if anything did.
+                let _failure = sessions.load(client).await;
+                ().into_any()
+            })}
         </Transition>
         <Welcome model=client.model() say=begin/>
         <Composer
@@ -102,7 +107,7 @@ fn Welcome(model: String, say: impl Fn(String) -> bool + Clone + Send + Sync + '
         };
         view! {
             <li>
-                <button type="button" class="suggestion" on:click=say>{label}</button>
+                <button type="button" class="suggestion" on:click=click(say)>{label}</button>
             </li>
         }
     });

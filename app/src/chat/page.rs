@@ -7,6 +7,7 @@ use crate::app::SessionsResource;
 use crate::client::Client;
 use crate::routes;
 use crate::status;
+use crate::ui::when::When;
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_params_map;
@@ -33,14 +34,17 @@ pub fn SessionPage() -> impl IntoView {
     let is_removed =
         Memo::new(move |_| client.removed().with(|removed| removed.as_ref() == Some(&*session.read())));
     view! {
-        <Show when=move || !is_removed.get() fallback=|| view! { <Absent what="This chat was deleted."/> }>
+        <When is=is_removed>
+            <Absent what="This chat was deleted."/>
+        </When>
+        <When is=Memo::new(move |_| !is_removed.get())>
             <Transition fallback=|| view! { <Opening/> }>
                 {move || Suspend::new(async move {
-                    sessions.load(client).await;
+                    let _failure = sessions.load(client).await;
                     show(opened.await)
                 })}
             </Transition>
-        </Show>
+        </When>
     }
 }
 

@@ -35,20 +35,21 @@ pub fn Rail(
 ) -> impl IntoView {
     let is_writing =
         move || head.with(|head| matches!(head.progress, Some(Progress::Waiting | Progress::Writing)));
-    let twig = move || head.with(|head| head.versions.is_some()).then(twig);
+    let has_twig = Memo::new(move |_| head.with(|head| head.versions.is_some()));
     view! {
-        <span class="rail" aria-hidden="true" class:is-growing=is_writing>
+        <span class="rail" aria-hidden="true" class:is-growing=move || is_writing()>
             <span class=move || head.with(node_class)></span>
-            {twig}
+            {move || has_twig.get().then(twig)}
         </span>
     }
 }
 
-fn twig() -> impl IntoView {
+fn twig() -> AnyView {
     view! {
         <svg class="twig" viewBox="0 0 20 22" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round">
             <path d="M20 -6C20 8 8 4 6 16"></path>
             <circle cx="6" cy="19" r="3"></circle>
         </svg>
     }
+    .into_any()
 }

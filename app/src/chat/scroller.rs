@@ -9,6 +9,7 @@ use super::signals::Chat;
 use crate::browser;
 use crate::client::Client;
 use crate::ui::icon::{Icon, Shape};
+use crate::ui::when::{When, click, key};
 use leptos::ev::{KeyboardEvent, WheelEvent};
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -149,7 +150,7 @@ pub fn TranscriptScroller(
                 aria-label="Conversation"
                 on:scroll=move |_| scroller.scrolled()
                 on:wheel=on_wheel
-                on:keydown=on_key
+                on:keydown=key(on_key)
             >
                 <div class="column" node_ref=scroller.inner>
                     <Earlier chat scroller/>
@@ -159,10 +160,10 @@ pub fn TranscriptScroller(
             <button
                 type="button"
                 class="jump"
-                class:is-shown=is_away
+                class:is-shown=move || is_away()
                 aria-label="Jump to latest"
                 inert=move || !is_away()
-                on:click=move |_| scroller.jump()
+                on:click=click(move |_| scroller.jump())
             >
                 <Icon shape=Shape::Down/>
             </button>
@@ -197,10 +198,10 @@ fn Earlier(chat: Chat, scroller: Scroller) -> impl IntoView {
         }
     };
     view! {
-        <Show when=move || { count.get() > 0 }>
-            <button type="button" class="earlier" on:click=load.clone()>
-                {label}
+        <When is=Memo::new(move |_| count.get() > 0)>
+            <button type="button" class="earlier" on:click=click(load.clone())>
+                {move || label()}
             </button>
-        </Show>
+        </When>
     }
 }

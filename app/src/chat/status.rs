@@ -6,6 +6,7 @@ use super::transcript::News;
 use crate::browser;
 use crate::client::Client;
 use crate::connection::link::LinkState;
+use crate::ui::when::{When, click};
 use leptos::prelude::*;
 use std::time::Duration;
 
@@ -16,12 +17,12 @@ const SECOND: Duration = Duration::from_secs(1);
 pub fn LinkBanner() -> impl IntoView {
     let client = Client::expect();
     let link = client.link();
-    let is_lost = move || matches!(link.get(), LinkState::Waiting { .. } | LinkState::Connecting);
+    let is_lost = Memo::new(move |_| matches!(link.get(), LinkState::Waiting { .. } | LinkState::Connecting));
     view! {
         <div class="banner-place" role="status">
-            <Show when=is_lost>
+            <When is=is_lost>
                 <Banner/>
-            </Show>
+            </When>
         </div>
     }
 }
@@ -50,10 +51,10 @@ fn Banner() -> impl IntoView {
     };
     view! {
         <p class="banner">
-            <span>{what}</span>
+            <span>{move || what()}</span>
             // A count of seconds is not worth saying aloud.
-            <span class="banner-next" aria-hidden="true">{next}</span>
-            <button type="button" class="text-button is-strong" on:click=move |_| client.reconnect()>
+            <span class="banner-next" aria-hidden="true">{move || next()}</span>
+            <button type="button" class="text-button is-strong" on:click=click(move |_| client.reconnect())>
                 "Try now"
             </button>
         </p>
@@ -72,5 +73,5 @@ pub fn SpokenNews(
         Some(News::Began) => "Answer begins",
         Some(News::Ended(status)) => announcement(status),
     };
-    view! { <p class="sr-only" aria-live="polite">{text}</p> }
+    view! { <p class="sr-only" aria-live="polite">{move || text()}</p> }
 }

@@ -9,6 +9,7 @@ use super::signals::Chat;
 use super::status::{LinkBanner, SpokenNews};
 use crate::client::Client;
 use crate::sessions::state::title;
+use crate::ui::when::When;
 use leptos::prelude::*;
 use leptos_meta::Title;
 use std::sync::Arc;
@@ -55,15 +56,15 @@ fn Rows(chat: Chat) -> impl IntoView {
     });
     let is_bare = Memo::new(move |_| status.with(|status| status.is_empty && !status.is_awaited));
     view! {
-        <Show when=move || is_bare.get()>
+        <When is=is_bare>
             <p class="bare">"Nothing was said here yet."</p>
-        </Show>
+        </When>
         <ol class="rows">
             <For each=move || order.get() key=|key| key.clone() let:key>
                 {chat.row(&key).map(|row| view! { <MessageRow chat=chat.clone() key row/> })}
             </For>
         </ol>
-        <Show when=move || is_awaited.get()>
+        <When is=is_awaited>
             <div class="row is-model is-awaited">
                 <span class="rail is-growing" aria-hidden="true">
                     <span class="node is-live"></span>
@@ -72,10 +73,10 @@ fn Rows(chat: Chat) -> impl IntoView {
                     <Pulse/>
                 </div>
             </div>
-        </Show>
-        <Show when=move || is_recovering.get()>
+        </When>
+        <When is=is_recovering>
             <p class="recovering" role="status">"An interrupted answer is being finished."</p>
-        </Show>
+        </When>
     }
 }
 

@@ -18,7 +18,7 @@ pub fn CodeBlock(
         <div class="code-block" dir="ltr">
             <div class="code-bar">
                 <span>{label}</span>
-                <CopyButton what="code" text=move || source.clone()/>
+                <CopyButton what="code" text=Callback::new(move |()| source.clone())/>
             </div>
             <pre tabindex="0" role="group" aria-label=name>
                 <code>{text}</code>

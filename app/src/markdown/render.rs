@@ -1,7 +1,11 @@
 //! The tree to views. Text goes into text nodes only, so nothing that a model says can become markup.
+//!
+//! Elements are made by name, not by type: a text has two dozen kinds of them, and each type would bring its own copy
+//! of the rendering code into the browser.
 
 use super::code::CodeBlock;
 use super::parse::{Align, Dress, Node, TaskState};
+use leptos::html::custom;
 use leptos::prelude::*;
 
 /// The views of some nodes.
@@ -9,16 +13,50 @@ pub fn views(nodes: &[Node]) -> Vec<AnyView> {
     nodes.iter().map(view_of).collect()
 }
 
+/// An element that is to be made.
+struct Element {
+    tag: &'static str,
+    class: Option<&'static str>,
+    /// `auto` where the text decides its own direction.
+    dir: Option<&'static str>,
+    /// One more attribute.
+    more: (&'static str, Option<String>),
+}
+
+impl Element {
+    fn new(tag: &'static str) -> Self {
+        Self { tag, class: None, dir: None, more: ("title", None) }
+    }
+
+    fn class(self, class: &'static str) -> Self {
+        Self { class: Some(class), ..self }
+    }
+
+    fn dir(self, dir: &'static str) -> Self {
+        Self { dir: Some(dir), ..self }
+    }
+
+    fn holding(self, children: Vec<AnyView>) -> AnyView {
+        let (name, value) = self.more;
+        custom(self.tag)
+            .attr("class", self.class)
+            .attr("dir", self.dir)
+            .attr(name, value)
+            .child(children)
+            .into_any()
+    }
+}
+
 fn view_of(node: &Node) -> AnyView {
     match node {
         Node::Text(text) => text.clone().into_any(),
-        Node::Code(text) => view! { <code dir="ltr">{text.clone()}</code> }.into_any(),
-        Node::Span(dress, children) => span(*dress, children),
+        Node::Code(text) => Element::new("code").dir("ltr").holding(vec![text.clone().into_any()]),
+        Node::Span(dress, children) => Element::new(tag_of(*dress)).holding(views(children)),
         Node::Link { href, children } => link(href.as_ref(), children),
         Node::Break => view! { <br/> }.into_any(),
-        Node::Paragraph(children) => view! { <p dir="auto">{views(children)}</p> }.into_any(),
+        Node::Paragraph(children) => Element::new("p").dir("auto").holding(views(children)),
         Node::Heading(level, children) => heading(*level, children),
-        Node::Quote(children) => view! { <blockquote>{views(children)}</blockquote> }.into_any(),
+        Node::Quote(children) => Element::new("blockquote").holding(views(children)),
         Node::List { start, items } => list(*start, items),
         Node::Task(state) => task(*state),
         Node::CodeBlock { language, text } => {
@@ -27,26 +65,27 @@ fn view_of(node: &Node) -> AnyView {
         Node::Table { alignments, head, rows } => table(alignments, head, rows),
         Node::Rule => view! { <hr/> }.into_any(),
         Node::Markup(text) => {
-            view! { <p class="as-written" dir="ltr">{text.trim_end().to_owned()}</p> }.into_any()
+            let text = text.trim_end().to_owned();
+            Element::new("p").class("as-written").dir("ltr").holding(vec![text.into_any()])
         }
-        Node::FootnoteMark(name) => view! { <sup class="footnote-mark">{name.clone()}</sup> }.into_any(),
-        Node::Footnote(name, children) => view! {
-            <div class="footnote">
-                <sup>{name.clone()}</sup>
-                <div>{views(children)}</div>
-            </div>
+        Node::FootnoteMark(name) => mark(name),
+        Node::Footnote(name, children) => {
+            let text = Element::new("div").holding(views(children));
+            Element::new("div").class("footnote").holding(vec![mark(name), text])
         }
-        .into_any(),
     }
 }
 
-fn span(dress: Dress, children: &[Node]) -> AnyView {
-    let children = views(children);
+fn tag_of(dress: Dress) -> &'static str {
     match dress {
-        Dress::Emphasis => view! { <em>{children}</em> }.into_any(),
-        Dress::Strong => view! { <strong>{children}</strong> }.into_any(),
-        Dress::Strike => view! { <del>{children}</del> }.into_any(),
+        Dress::Emphasis => "em",
+        Dress::Strong => "strong",
+        Dress::Strike => "del",
     }
+}
+
+fn mark(name: &str) -> AnyView {
+    Element::new("sup").holding(vec![name.to_owned().into_any()])
 }
 
 fn link(href: Option<&String>, children: &[Node]) -> AnyView {
@@ -56,28 +95,26 @@ fn link(href: Option<&String>, children: &[Node]) -> AnyView {
             <a href=href.clone() target="_blank" rel="noopener noreferrer nofollow">{children}</a>
         }
         .into_any(),
-        None => view! { <span class="no-link">{children}</span> }.into_any(),
+        None => Element::new("span").class("no-link").holding(children),
     }
 }
 
 /// Headings of a message stand below the headings of the page.
 fn heading(level: u8, children: &[Node]) -> AnyView {
-    let children = views(children);
-    match level {
-        1 => view! { <h3 class="heading-1" dir="auto">{children}</h3> }.into_any(),
-        2 => view! { <h4 class="heading-2" dir="auto">{children}</h4> }.into_any(),
-        3 => view! { <h5 class="heading-3" dir="auto">{children}</h5> }.into_any(),
-        _ => view! { <h6 class="heading-4" dir="auto">{children}</h6> }.into_any(),
-    }
+    let (tag, class) = match level {
+        1 => ("h3", "heading-1"),
+        2 => ("h4", "heading-2"),
+        3 => ("h5", "heading-3"),
+        _ => ("h6", "heading-4"),
+    };
+    Element::new(tag).class(class).dir("auto").holding(views(children))
 }
 
 fn list(start: Option<u64>, items: &[Vec<Node>]) -> AnyView {
-    let rows: Vec<AnyView> = items.iter().map(|item| list_item(item)).collect();
-    match start {
-        Some(1) => view! { <ol>{rows}</ol> }.into_any(),
-        Some(start) => view! { <ol start=start.to_string()>{rows}</ol> }.into_any(),
-        None => view! { <ul>{rows}</ul> }.into_any(),
-    }
+    let rows = items.iter().map(|item| list_item(item)).collect();
+    let tag = if start.is_some() { "ol" } else { "ul" };
+    let start = start.filter(|start| *start != 1).map(|start| start.to_string());
+    Element { more: ("start", start), ..Element::new(tag) }.holding(rows)
 }
 
 fn list_item(children: &[Node]) -> AnyView {
@@ -86,8 +123,8 @@ fn list_item(children: &[Node]) -> AnyView {
         Some(Node::Paragraph(inner)) => matches!(inner.first(), Some(Node::Task(_))),
         _ => false,
     };
-    let class = if is_task { "task-item" } else { "" };
-    view! { <li class=class dir="auto">{views(children)}</li> }.into_any()
+    let class = is_task.then_some("task-item");
+    Element { class, ..Element::new("li").dir("auto") }.holding(views(children))
 }
 
 fn task(state: TaskState) -> AnyView {
@@ -99,34 +136,27 @@ fn task(state: TaskState) -> AnyView {
 }
 
 fn table(alignments: &[Align], head: &[Vec<Node>], rows: &[Vec<Vec<Node>>]) -> AnyView {
-    let class_at = |column: usize| match alignments.get(column) {
-        Some(Align::Center) => "is-center",
-        Some(Align::End) => "is-end",
-        Some(Align::Start) | None => "",
+    let row = |tag: &'static str, cells: &[Vec<Node>]| {
+        let cells = cells.iter().enumerate().map(|(column, cell)| {
+            let class = alignments.get(column).and_then(|align| class_of(*align));
+            Element { class, ..Element::new(tag).dir("auto") }.holding(views(cell))
+        });
+        Element::new("tr").holding(cells.collect())
     };
-    let head: Vec<AnyView> = (head.iter().enumerate())
-        .map(|(column, cell)| {
-            view! { <th scope="col" class=class_at(column) dir="auto">{views(cell)}</th> }.into_any()
-        })
-        .collect();
-    let rows: Vec<AnyView> = rows
-        .iter()
-        .map(|row| {
-            let cells = row.iter().enumerate().map(|(column, cell)| {
-                view! { <td class=class_at(column) dir="auto">{views(cell)}</td> }.into_any()
-            });
-            view! { <tr>{cells.collect::<Vec<_>>()}</tr> }.into_any()
-        })
-        .collect();
+    let head = Element::new("thead").holding(vec![row("th", head)]);
+    let body = Element::new("tbody").holding(rows.iter().map(|cells| row("td", cells)).collect());
     view! {
         <div class="table-box" tabindex="0" role="group" aria-label="Table">
-            <table>
-                <thead>
-                    <tr>{head}</tr>
-                </thead>
-                <tbody>{rows}</tbody>
-            </table>
+            {Element::new("table").holding(vec![head, body])}
         </div>
     }
     .into_any()
+}
+
+fn class_of(align: Align) -> Option<&'static str> {
+    match align {
+        Align::Center => Some("is-center"),
+        Align::End => Some("is-end"),
+        Align::Start => None,
+    }
 }

@@ -7,6 +7,7 @@ use crate::chat::composer::key_press;
 use crate::client::Client;
 use crate::routes;
 use crate::ui::icon::{Icon, Shape};
+use crate::ui::when::{When, click, key};
 use leptos::ev::{KeyboardEvent, MouseEvent};
 use leptos::html::Input;
 use leptos::prelude::*;
@@ -24,21 +25,24 @@ pub fn SessionRow(
     let here = id.clone();
     let session = Memo::new(move |_| client.sessions().with(|sessions| sessions.get(&here).cloned()));
     let name = Memo::new(move |_| title(session.read().as_ref()));
-    let is_running = move || session.read().as_ref().is_some_and(|session| session.is_running);
+    let is_running = Memo::new(move |_| session.read().as_ref().is_some_and(|session| session.is_running));
     let (this, shown) = (id.clone(), id.clone());
     let is_renamed = Memo::new(move |_| deeds.renamed.with(|renamed| renamed.as_ref() == Some(&this)));
     let is_current = Memo::new(move |_| deeds.current.with(|current| current.as_ref() == Some(&shown)));
     let id = StoredValue::new(id);
     view! {
         <li class="session-row" class:is-current=move || is_current.get()>
-            <Show when=move || is_renamed.get() fallback=move || view! {
-                <SessionLink id=id.get_value() name is_current deeds/>
-            }>
-                <NameField id=id.get_value() name deeds/>
-            </Show>
-            <Show when=is_running>
+            {move || {
+                let id = id.get_value();
+                if is_renamed.get() {
+                    view! { <NameField id name deeds/> }.into_any()
+                } else {
+                    view! { <SessionLink id name is_current deeds/> }.into_any()
+                }
+            }}
+            <When is=is_running>
                 <span class="running" role="img" aria-label="An answer is being written"></span>
-            </Show>
+            </When>
         </li>
     }
 }
@@ -70,8 +74,8 @@ fn SessionLink(id: SessionId, name: Memo<String>, is_current: Memo<bool>, deeds:
             dir="auto"
             aria-current=move || is_current.get().then_some("page")
             title=move || name.get()
-            on:keydown=on_key
-            on:dblclick=on_double
+            on:keydown=key(on_key)
+            on:dblclick=click(on_double)
         >
             {move || name.get()}
         </a>
@@ -80,7 +84,7 @@ fn SessionLink(id: SessionId, name: Memo<String>, is_current: Memo<bool>, deeds:
             class="icon-button row-menu"
             aria-haspopup="menu"
             aria-label=move || format!("Actions for {}", name.get())
-            on:click=open_menu
+            on:click=click(open_menu)
         >
             <Icon shape=Shape::More/>
         </button>
@@ -112,12 +116,12 @@ fn NameField(id: SessionId, name: Memo<String>, deeds: ListDeeds) -> impl IntoVi
     };
     let keep_on_leave = keep.clone();
     let on_key = move |press: KeyboardEvent| {
-        let key = press.key();
+        let pressed = press.key();
         press.stop_propagation();
-        if key_press(&press, &key).is_input_method() {
+        if key_press(&press, &pressed).is_input_method() {
             return;
         }
-        match key.as_str() {
+        match pressed.as_str() {
             "Enter" => keep(),
             "Escape" => drop(close()),
             _ => return,
@@ -132,7 +136,7 @@ fn NameField(id: SessionId, name: Memo<String>, deeds: ListDeeds) -> impl IntoVi
             dir="auto"
             aria-label="Name of the chat"
             maxlength=protocol::limits::SESSION_NAME_MAX_CHARS.to_string()
-            on:keydown=on_key
+            on:keydown=key(on_key)
             on:blur=move |_| keep_on_leave()
         />
     }

@@ -4,6 +4,7 @@
 use super::row::SessionRow;
 use super::state::{Group, SessionList};
 use crate::app::SessionsResource;
+use crate::boot::Theme;
 use crate::browser;
 use crate::chat::header::SIDEBAR_ID;
 use crate::client::Client;
@@ -12,6 +13,7 @@ use crate::routes;
 use crate::ui::icon::{Icon, Shape};
 use crate::ui::logo::Logo;
 use crate::ui::menu::{Menu, MenuHandle, MenuItem};
+use crate::ui::when::{When, click};
 use leptos::ev::MouseEvent;
 use leptos::prelude::*;
 use leptos_router::hooks::{use_location, use_navigate};
@@ -53,7 +55,7 @@ pub fn Sidebar() -> impl IntoView {
         }
     };
     view! {
-        <nav id=SIDEBAR_ID class="sidebar" popover="auto" aria-label="Chats" on:click=on_click>
+        <nav id=SIDEBAR_ID class="sidebar" popover="auto" aria-label="Chats" on:click=click(on_click)>
             <a class="brand" href=home.clone()>
                 <Logo/>
                 "Bough"
@@ -77,7 +79,7 @@ pub fn Sidebar() -> impl IntoView {
 fn NewChatKeys() -> impl IntoView {
     let keys = RwSignal::new(None);
     Effect::new(move || keys.set(Some(if browser::is_apple() { "⇧⌘O" } else { "Ctrl ⇧ O" })));
-    move || keys.get().map(|keys| view! { <kbd aria-hidden="true">{keys}</kbd> })
+    view! { {move || keys.get().map(|keys| view! { <kbd aria-hidden="true">{keys}</kbd> }.into_any())} }
 }
 
 #[component]
@@ -90,14 +92,14 @@ fn SessionGroups(deeds: ListDeeds) -> impl IntoView {
         <Transition>
             {move || Suspend::new(async move {
                 let failure = sessions.load(client).await;
-                let failure = failure.map(|text| view! { <p class="list-note" dir="auto">{text}</p> });
+                let empty_note = failure.unwrap_or_else(|| "Your chats will stand here.".to_owned());
                 view! {
-                    {failure}
                     <For each=move || groups.get() key=|group| group.age let:group>
                         <SessionGroup group groups deeds/>
                     </For>
-                    <ListEnd/>
+                    <ListEnd empty_note/>
                 }
+                .into_any()
             })}
         </Transition>
     }
@@ -126,18 +128,18 @@ fn SessionGroup(group: Group, groups: Memo<Vec<Group>>, deeds: ListDeeds) -> imp
 
 /// What stands below the list: a way to older chats, or a word where there are none.
 #[component]
-fn ListEnd() -> impl IntoView {
+fn ListEnd(empty_note: String) -> impl IntoView {
     let client = Client::expect();
     let list = client.sessions();
     let has_older = Memo::new(move |_| list.with(|list| list.cursor().is_some()));
     let is_empty = Memo::new(move |_| list.with(SessionList::is_empty));
     view! {
-        <Show when=move || has_older.get()>
-            <button type="button" class="text-button" on:click=move |_| client.load_older()>"Show older chats"</button>
-        </Show>
-        <Show when=move || is_empty.get()>
-            <p class="list-note">"Your chats will stand here."</p>
-        </Show>
+        <When is=has_older>
+            <button type="button" class="text-button" on:click=click(move |_| client.load_older())>"Show older chats"</button>
+        </When>
+        <When is=is_empty>
+            <p class="list-note" dir="auto">{empty_note.clone()}</p>
+        </When>
     }
 }
 
@@ -148,9 +150,9 @@ fn Foot() -> impl IntoView {
     let model = client.model();
     let shown = format::model(&model).to_owned();
     let shape = move || match theme.get() {
-        crate::boot::Theme::System => view! { <Icon shape=Shape::Screen/> },
-        crate::boot::Theme::Light => view! { <Icon shape=Shape::Sun/> },
-        crate::boot::Theme::Dark => view! { <Icon shape=Shape::Moon/> },
+        Theme::System => Shape::Screen,
+        Theme::Light => Shape::Sun,
+        Theme::Dark => Shape::Moon,
     };
     let label = move || format!("Theme: {}", theme.get().as_str());
     view! {
@@ -159,11 +161,11 @@ fn Foot() -> impl IntoView {
             <button
                 type="button"
                 class="icon-button"
-                aria-label=label
-                title=label
-                on:click=move |_| client.choose_theme(theme.get_untracked().next())
+                aria-label=move || label()
+                title=move || label()
+                on:click=click(move |_| client.choose_theme(theme.get_untracked().next()))
             >
-                {shape}
+                {move || view! { <Icon shape=shape()/> }.into_any()}
             </button>
         </div>
     }

@@ -1,6 +1,7 @@
 //! A button that copies a text and says that it did.
 
 use super::icon::{Icon, Shape};
+use super::when::click;
 use crate::browser;
 use leptos::prelude::*;
 use std::time::Duration;
@@ -14,11 +15,11 @@ pub fn CopyButton(
     /// What is copied, for the button's name.
     what: &'static str,
     /// The text, asked for when it is needed.
-    text: impl Fn() -> String + Send + 'static,
+    text: Callback<(), String>,
 ) -> impl IntoView {
     let copied = RwSignal::new(false);
     let copy = move |_| {
-        if browser::copy(&text()) {
+        if browser::copy(&text.run(())) {
             copied.set(true);
             set_timeout(
                 move || {
@@ -28,16 +29,10 @@ pub fn CopyButton(
             );
         }
     };
-    let shape = move || {
-        if copied.get() {
-            view! { <Icon shape=Shape::Tick/> }
-        } else {
-            view! { <Icon shape=Shape::Copy/> }
-        }
-    };
+    let shape = move || if copied.get() { Shape::Tick } else { Shape::Copy };
     view! {
-        <button type="button" class="text-button" aria-label=format!("Copy {what}") on:click=copy>
-            {shape}
+        <button type="button" class="text-button" aria-label=format!("Copy {what}") on:click=click(copy)>
+            {move || view! { <Icon shape=shape()/> }.into_any()}
             <span aria-hidden="true">{move || if copied.get() { "Copied" } else { "Copy" }}</span>
         </button>
     }

@@ -1,6 +1,7 @@
 //! A menu that opens beside what it is about: a native popover, so that Escape, a click elsewhere and the way back of
 //! the focus are the browser's own work. Up, Down, Home and End walk through it.
 
+use super::when::{click, key};
 use leptos::ev::KeyboardEvent;
 use leptos::html::Menu as MenuElement;
 use leptos::prelude::*;
@@ -77,7 +78,7 @@ pub fn Menu(
             role="menu"
             aria-label=label
             node_ref=handle.node
-            on:keydown=move |press| handle.walk(&press)
+            on:keydown=key(move |press| handle.walk(&press))
         >
             {children()}
         </menu>
@@ -100,7 +101,7 @@ pub fn MenuItem(
     };
     view! {
         <li role="none">
-            <button type="button" role="menuitem" class="menu-item" tabindex="-1" on:click=act>
+            <button type="button" role="menuitem" class="menu-item" tabindex="-1" on:click=click(act)>
                 {children()}
             </button>
         </li>

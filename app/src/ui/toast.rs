@@ -1,6 +1,7 @@
 //! Short notes at the edge of the page, some with one thing to do about them.
 
 use super::icon::{Icon, Shape};
+use super::when::click;
 use leptos::prelude::*;
 use std::sync::Arc;
 use std::time::Duration;
@@ -81,13 +82,13 @@ fn ToastCard(toasts: Toasts, note: Toast) -> impl IntoView {
             toasts.dismiss(id);
             act();
         };
-        view! { <button type="button" class="toast-action" on:click=act>{label}</button> }
+        view! { <button type="button" class="toast-action" on:click=click(act)>{label}</button> }.into_any()
     });
     view! {
         <div class="toast" class:is-failure=note.is_failure>
             <span dir="auto">{note.text}</span>
             {action}
-            <button type="button" class="icon-button" aria-label="Dismiss" on:click=move |_| toasts.dismiss(id)>
+            <button type="button" class="icon-button" aria-label="Dismiss" on:click=click(move |_| toasts.dismiss(id))>
                 <Icon shape=Shape::Close/>
             </button>
         </div>

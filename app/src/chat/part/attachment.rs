@@ -22,7 +22,7 @@ pub fn Attachment(
     view! {
         <p class="attachment">
             <Icon shape=Shape::Link/>
-            {link}
+            {move || link()}
         </p>
     }
 }

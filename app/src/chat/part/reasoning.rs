@@ -16,7 +16,7 @@ pub fn Reasoning(
         <details class="fold-card">
             <summary>
                 <Icon shape=Shape::Chevron/>
-                <span>{label}</span>
+                <span>{move || label()}</span>
             </summary>
             <p class="reasoning-text" dir="auto">{move || part.with(growing).0}</p>
         </details>

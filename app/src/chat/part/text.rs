@@ -27,7 +27,7 @@ pub fn ModelText(
     });
     let is_growing = move || part.with(|part| growing(part).1);
     view! {
-        <div class="text-part" class:is-growing=is_growing>
+        <div class="text-part" class:is-growing=move || is_growing()>
             <MarkdownText source/>
         </div>
     }

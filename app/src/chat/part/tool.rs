@@ -18,20 +18,20 @@ pub fn ToolCard(
         if state.get() == Some(ToolState::OutputError) { "fold-card is-failure" } else { "fold-card" }
     };
     let shape = move || match state.get() {
-        Some(ToolState::OutputAvailable) => view! { <Icon shape=Shape::Tick/> },
-        Some(ToolState::OutputError | ToolState::OutputDenied) => view! { <Icon shape=Shape::Warning/> },
+        Some(ToolState::OutputAvailable) => Shape::Tick,
+        Some(ToolState::OutputError | ToolState::OutputDenied) => Shape::Warning,
         Some(
             ToolState::InputStreaming
             | ToolState::InputAvailable
             | ToolState::ApprovalRequested
             | ToolState::ApprovalResponded,
         )
-        | None => view! { <Icon shape=Shape::Tool/> },
+        | None => Shape::Tool,
     };
     view! {
-        <details class=class>
+        <details class=move || class()>
             <summary>
-                {shape}
+                {move || view! { <Icon shape=shape()/> }.into_any()}
                 <strong>{move || read(name)}</strong>
                 <span class="fold-brief">{move || read(brief)}</span>
                 <span class="fold-state">{move || state.get().map(words)}</span>
