@@ -67,6 +67,9 @@ pub struct ContextBlock {
     pub updated_at: Option<u64>,
     /// Who put it there.
     pub origin: BlockOrigin,
+    /// Why it cannot be read just now; `content` is empty then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
 }
 
 /// Who changed a block.

@@ -12,6 +12,8 @@ mod blocks;
 #[cfg(test)]
 mod chance;
 #[cfg(test)]
+mod context;
+#[cfg(test)]
 mod fold;
 #[cfg(test)]
 mod frames;

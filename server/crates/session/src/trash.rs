@@ -1,6 +1,7 @@
 //! Sessions come back from the trash as they were. The default session leaves its empty id behind when it is thrown
 //! away, because that id must always name a session: it lies in the trash under a new one.
 
+use crate::store::blocks;
 use crate::store::sessions::{self, SessionRow};
 use db::{DbError, WriteTx};
 use protocol::SessionId;
@@ -30,7 +31,8 @@ pub(crate) async fn take_out(tx: &mut WriteTx, session: &SessionId) -> Result<Op
         return sessions::find(tx, id).await.map_err(|e| tx.error(e));
     };
     let current = sessions::tip(tx, id).await.map_err(|e| tx.error(e))?;
-    let is_taken = current.as_ref().is_some_and(|tip| tip.message_count > 0);
+    let has_blocks = blocks::has_own(tx, id).await.map_err(|e| tx.error(e))?;
+    let is_taken = has_blocks || current.as_ref().is_some_and(|tip| tip.message_count > 0);
     let target = if is_taken { spare_id.as_str() } else { id };
     if !is_taken {
         let _was_there = sessions::delete(tx, id).await.map_err(|e| tx.error(e))?;

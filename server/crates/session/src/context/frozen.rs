@@ -111,7 +111,7 @@ impl Context {
     }
 
     async fn render(&self) -> Result<Frozen, ContextError> {
-        let blocks = self.blocks().await?;
+        let blocks = self.whole().await?;
         let sections = blocks.iter().filter_map(|block| {
             let text = section(block)?;
             Some(Section { label: block.label.clone(), text })

@@ -34,11 +34,27 @@ impl View {
 }
 
 impl Context {
-    /// All blocks, in the order the model reads them.
+    /// All blocks, in the order the model reads them. One that cannot be read says so and hides no other.
     ///
     /// # Errors
-    /// [`ContextError::Provider`] where one cannot be read.
+    /// Only what the file can meet.
     pub async fn blocks(&self) -> Result<Vec<ContextBlock>, ContextError> {
+        let view = self.view().await?;
+        let mut blocks = Vec::with_capacity(view.specs.len());
+        for spec in &view.specs {
+            blocks.push(match self.load(spec, &view).await {
+                Err(ContextError::Provider { source, .. }) => {
+                    let problem = Some(source.to_string());
+                    ContextBlock { problem, ..show(spec, String::new(), 0, None) }
+                }
+                read => read?,
+            });
+        }
+        Ok(blocks)
+    }
+
+    /// All blocks, or the first one that cannot be read: a prompt has everything or is not made.
+    pub(super) async fn whole(&self) -> Result<Vec<ContextBlock>, ContextError> {
         let view = self.view().await?;
         let mut blocks = Vec::with_capacity(view.specs.len());
         for spec in &view.specs {
@@ -260,5 +276,6 @@ pub(super) fn show(spec: &BlockSpec, content: String, version: i64, updated_at: 
         version: counted(version),
         updated_at: updated_at.map(counted),
         origin: spec.origin,
+        problem: None,
     }
 }

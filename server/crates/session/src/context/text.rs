@@ -4,7 +4,7 @@ use super::error::BoxError;
 use super::provider::{ReadContext, WriteContext};
 use async_trait::async_trait;
 use object_store::local::LocalFileSystem;
-use object_store::path::Path as Location;
+use object_store::path::{Error as LocationError, Path as Location};
 use object_store::{Error as StoreError, ObjectStore, ObjectStoreExt};
 use protocol::limits::ENTRY_MAX_BYTES;
 use std::path::Path;
@@ -49,7 +49,7 @@ impl TextObject {
     ///
     /// # Errors
     /// Where `path` is no path of a file.
-    pub fn file(path: &Path) -> Result<Self, BoxError> {
+    pub fn file(path: &Path) -> Result<Self, LocationError> {
         let location = Location::from_absolute_path(path)?;
         Ok(Self::new(Arc::new(LocalFileSystem::new()), location))
     }

@@ -113,6 +113,14 @@ pub(crate) async fn version(
     Ok(found.map(|whole| (whole.row, whole.content)))
 }
 
+/// Whether anything was written into blocks that belong to this session alone.
+pub(crate) async fn has_own(connection: &mut Connection, session: &str) -> Result<bool> {
+    const SQL: &str = "SELECT EXISTS (SELECT 1 FROM cf_agents_context_blocks WHERE session_id = ?1) \
+        OR EXISTS (SELECT 1 FROM cf_agents_search_entries WHERE session_id = ?1) \
+        OR EXISTS (SELECT 1 FROM cf_agents_block_changes WHERE session_id = ?1)";
+    sqlx::query_scalar(SQL).bind(session).fetch_one(connection).await
+}
+
 /// A block that was added to the configured ones, or one that was taken away from them.
 #[derive(Debug, FromRow)]
 pub(crate) struct ChangeRow {

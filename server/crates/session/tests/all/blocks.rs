@@ -107,6 +107,7 @@ async fn a_block_tells_everything_a_page_shows() {
         version: 0,
         updated_at: None,
         origin: BlockOrigin::Configured,
+        problem: None,
     };
     let memo = ContextBlock {
         description: Some("Facts".to_owned()),
@@ -250,7 +251,20 @@ async fn blocks_survive_a_clear_follow_a_session_into_the_trash_and_end_with_it(
     story.manager.restore(session.id()).await.unwrap();
     assert_eq!(content_of(&context, "memo").await, "keep me");
 
+    story.manager.delete(session.id()).await.unwrap();
+    context.replace("memo", "written meanwhile", &by_user()).await.unwrap();
+    let restored = story.manager.restore(session.id()).await.unwrap().unwrap();
+    assert_eq!(content_of(&context, "memo").await, "written meanwhile", "restoring takes nothing away");
+    let elsewhere = story.manager.session(&restored.id).await.unwrap().unwrap().context(&config);
+    assert_eq!(content_of(&elsewhere, "memo").await, "keep me");
+
+    for id in [session.id(), &restored.id] {
+        elsewhere.freeze_system_prompt().await.unwrap();
+        story.manager.purge(id).await.unwrap();
+        context.freeze_system_prompt().await.unwrap();
+    }
     story.manager.purge(session.id()).await.unwrap();
+    story.damage("DELETE FROM cf_agents_frozen_prompts WHERE session_id = ''").await;
     for table in ["cf_agents_context_blocks", "cf_agents_block_versions", "cf_agents_frozen_prompts"] {
         assert_eq!(story.count(table).await, 0, "{table}");
     }

@@ -1,6 +1,8 @@
 //! The stories of this crate, told through its public doors, one module a subject.
 
 #[cfg(test)]
+mod block_chance;
+#[cfg(test)]
 mod blocks;
 #[cfg(test)]
 mod bounded;

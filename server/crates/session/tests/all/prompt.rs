@@ -167,12 +167,17 @@ impl ReadContext for Broken {
 #[tokio::test]
 async fn a_block_that_cannot_be_read_is_an_error_with_its_label() {
     let story = Story::begin().await;
-    let config =
-        ContextConfig::new().with_context("b", options(Provider::Readonly(Arc::new(Broken)))).unwrap();
+    let config = ContextConfig::new()
+        .with_context("b", options(Provider::Readonly(Arc::new(Broken))))
+        .and_then(|config| config.with_context("c", fixed("still here")))
+        .unwrap();
     let context = story.default_session().await.context(&config);
     let refused = context.freeze_system_prompt().await.unwrap_err();
     assert_eq!(refused.to_string(), "b is not ready");
     assert!(matches!(refused, ContextError::Provider { label, .. } if label == "b"));
+    let shown = context.blocks().await.unwrap();
+    assert_eq!(shown[0].problem.as_deref(), Some("b is not ready"));
+    assert_eq!((shown.len(), shown[1].content.as_str()), (2, "still here"), "a page shows the others");
 }
 
 // Y1, the part of this crate

@@ -18,6 +18,7 @@ fn block(label: &str, kind: BlockKind, content: &str) -> ContextBlock {
         version: 0,
         updated_at: None,
         origin: BlockOrigin::Configured,
+        problem: None,
     }
 }
 

@@ -52,7 +52,7 @@ impl SkillStore {
     ///
     /// # Errors
     /// Where there is no such folder.
-    pub fn folder(path: &Path) -> Result<Self, BoxError> {
+    pub fn folder(path: &Path) -> Result<Self, StoreError> {
         let store = LocalFileSystem::new_with_prefix(path)?;
         Ok(Self::new(Arc::new(store), Location::default(), Layout::Folders))
     }
