@@ -108,15 +108,19 @@ impl Application {
             axum::serve(listener, router).with_graceful_shutdown(state.stopping.clone().cancelled_owned());
         let server = server.into_future();
         tokio::pin!(server);
-        tokio::select! {
-            outcome = &mut server => return outcome,
-            () = state.stopping.cancelled() => {}
-        }
+        // Without open requests the server may end before this task hears of the stop; the rest is the same.
+        let ended = tokio::select! {
+            outcome = &mut server => Some(outcome),
+            () = state.stopping.cancelled() => None,
+        };
         let orderly = async {
             state.instances.shutdown().await;
             state.sockets.close();
             state.sockets.wait().await;
-            server.await
+            match ended {
+                Some(outcome) => outcome,
+                None => server.await,
+            }
         };
         match timeout(GRACE, orderly).await {
             Ok(outcome) => outcome?,

@@ -2,7 +2,6 @@
 //! with the caching that fits their names. Whatever is not there is a plain 404, never a page.
 
 use crate::config::SiteConfig;
-use axum::Router;
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
@@ -19,38 +18,33 @@ const FOR_A_WHILE: HeaderValue = HeaderValue::from_static("public, max-age=3600"
 /// Shortest part of a name that is taken for a hash.
 const HASH_MIN_CHARS: usize = 16;
 
-/// The folders files come from.
+/// The folder files come from.
 #[derive(Debug, Clone)]
 pub struct Assets {
     root: PathBuf,
+    /// Path of the front end's own files, `/pkg`.
     pkg: String,
 }
 
 impl Assets {
     /// The files of a site.
     pub fn new(site: &SiteConfig) -> Self {
-        Self { root: site.root.clone(), pkg: site.pkg_dir.trim_matches('/').to_owned() }
+        Self { root: site.root.clone(), pkg: format!("/{}", site.pkg_dir.trim_matches('/')) }
     }
 
-    /// The name of the front end's folder, in addresses as on the disk.
-    pub fn pkg_name(&self) -> &str {
-        &self.pkg
+    /// Whether a path is one of files: below the front end's folder, or its last part has an extension.
+    pub fn is_file(&self, path: &str) -> bool {
+        path.strip_prefix(&self.pkg).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            || has_extension(path)
     }
 
-    /// The front end's own files, below the path this is nested at.
-    pub fn pkg<S: Clone + Send + Sync + 'static>(&self) -> Router<S> {
-        let folder = self.root.join(&self.pkg);
-        Router::new().fallback(move |request: Request| serve(folder, request))
-    }
-
-    /// The file at the request's path: icons, fonts and the like.
+    /// The file at the request's path.
     pub async fn file(&self, request: Request) -> Response {
         serve(self.root.clone(), request).await
     }
 }
 
-/// Whether a path is one of a file: its last part has an extension.
-pub fn is_file(path: &str) -> bool {
+fn has_extension(path: &str) -> bool {
     let last = path.rsplit('/').next().unwrap_or(path);
     last.rsplit_once('.').is_some_and(|(name, extension)| !name.is_empty() && !extension.is_empty())
 }
@@ -92,8 +86,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_have_extensions() {
-        let check = |path: &str, expected: bool| assert_eq!(is_file(path), expected, "{path}");
+    fn files_have_extensions_or_a_folder_of_their_own() {
+        let assets = Assets { root: PathBuf::new(), pkg: "/pkg".to_owned() };
+        let check = |path: &str, expected: bool| assert_eq!(assets.is_file(path), expected, "{path}");
+        check("/pkg", true);
+        check("/pkg/none", true);
+        check("/pkgs/none", false);
         check("/favicon.svg", true);
         check("/fonts/inter.woff2", true);
         check("/s/0192", false);

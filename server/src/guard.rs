@@ -169,72 +169,80 @@ mod tests {
         }
     }
 
+    /// What becomes of a request.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    enum Fate {
+        Passes,
+        Stops,
+    }
+    use Fate::{Passes, Stops};
+
     #[track_caller]
-    fn check(claims: Claims, is_allowed: bool) {
+    fn check(claims: Claims, expected: Fate) {
         let verdict = guard().judge(claims);
-        assert_eq!(verdict.is_ok(), is_allowed, "{claims:?}: {verdict:?}");
+        let fate = if verdict.is_ok() { Passes } else { Stops };
+        assert_eq!(fate, expected, "{claims:?}: {verdict:?}");
     }
 
     #[test]
     fn hosts_must_be_loopback_or_listed() {
-        let host =
-            |host: &str, is_allowed| check(Claims { host: Some(host), ..Claims::default() }, is_allowed);
+        let host = |host: &str, fate| check(Claims { host: Some(host), ..Claims::default() }, fate);
         for name in
             ["localhost:3000", "LOCALHOST", "127.0.0.1:3000", "127.9.9.9", "[::1]:3000", "a.localhost:1"]
         {
-            host(name, true);
+            host(name, Passes);
         }
-        host("chat.example", true);
-        host("Chat.Example:443", true);
+        host("chat.example", Passes);
+        host("Chat.Example:443", Passes);
         for name in
             ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example:3000", "10.0.0.1", "", "[::2]"]
         {
-            host(name, false);
+            host(name, Stops);
         }
-        check(Claims::default(), false);
+        check(Claims::default(), Stops);
     }
 
     #[test]
     fn origins_must_be_the_host_or_listed() {
-        let origin = |host: &str, origin: &str, is_allowed| {
+        let origin = |host: &str, origin: &str, fate| {
             let claims =
                 Claims { host: Some(host), origin: Some(origin), reach: Reach::Change, ..Claims::default() };
-            check(claims, is_allowed);
+            check(claims, fate);
         };
-        origin("localhost:3000", "http://localhost:3000", true);
-        origin("chat.example", "https://chat.example", true);
-        origin("chat.example:443", "https://chat.example", true);
-        origin("chat.example", "https://chat.example:443", true);
-        origin("localhost:3000", "https://friend.example", true);
-        origin("localhost:3000", "app://desktop", true);
-        origin("localhost:3000", "http://localhost:4000", false);
-        origin("localhost:3000", "http://127.0.0.1:3000", false);
-        origin("localhost:3000", "http://evil.example", false);
-        origin("localhost:3000", "null", false);
-        origin("localhost:3000", "", false);
-        origin("localhost:3000", "?", false);
-        origin("localhost:3000", "app://other", false);
+        origin("localhost:3000", "http://localhost:3000", Passes);
+        origin("chat.example", "https://chat.example", Passes);
+        origin("chat.example:443", "https://chat.example", Passes);
+        origin("chat.example", "https://chat.example:443", Passes);
+        origin("localhost:3000", "https://friend.example", Passes);
+        origin("localhost:3000", "app://desktop", Passes);
+        origin("localhost:3000", "http://localhost:4000", Stops);
+        origin("localhost:3000", "http://127.0.0.1:3000", Stops);
+        origin("localhost:3000", "http://evil.example", Stops);
+        origin("localhost:3000", "null", Stops);
+        origin("localhost:3000", "", Stops);
+        origin("localhost:3000", "?", Stops);
+        origin("localhost:3000", "app://other", Stops);
     }
 
     #[test]
     fn other_sites_may_link_and_nothing_else() {
-        let site = |site: &str, reach: Reach, is_allowed| {
-            check(Claims { host: Some("localhost"), site: Some(site), reach, origin: None }, is_allowed);
+        let site = |site: &str, reach: Reach, fate| {
+            check(Claims { host: Some("localhost"), site: Some(site), reach, origin: None }, fate);
         };
-        site("cross-site", Reach::Navigate, true);
-        site("cross-site", Reach::Read, false);
-        site("same-site", Reach::Read, false);
-        site("cross-site", Reach::Change, false);
-        site("same-origin", Reach::Change, true);
-        site("none", Reach::Read, true);
+        site("cross-site", Reach::Navigate, Passes);
+        site("cross-site", Reach::Read, Stops);
+        site("same-site", Reach::Read, Stops);
+        site("cross-site", Reach::Change, Stops);
+        site("same-origin", Reach::Change, Passes);
+        site("none", Reach::Read, Passes);
     }
 
     #[test]
     fn a_page_without_an_origin_may_read_itself_and_change_nothing() {
-        let null = |reach, is_allowed| {
-            check(Claims { host: Some("localhost"), origin: Some("null"), site: None, reach }, is_allowed);
+        let null = |reach, fate| {
+            check(Claims { host: Some("localhost"), origin: Some("null"), site: None, reach }, fate);
         };
-        null(Reach::Read, true);
-        null(Reach::Change, false);
+        null(Reach::Read, Passes);
+        null(Reach::Change, Stops);
     }
 }

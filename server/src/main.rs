@@ -2,9 +2,8 @@
 
 use server::cli::{self, Command};
 use server::config::Config;
-use server::{Application, shutdown, telemetry};
+use server::{Application, shutdown::Signals, telemetry};
 use std::fmt::Display;
-use std::io::Write;
 use std::process::ExitCode;
 
 const FAILED: u8 = 1;
@@ -24,17 +23,18 @@ async fn main() -> ExitCode {
 
 async fn serve(config: Config) -> anyhow::Result<ExitCode> {
     telemetry::start(&config.log);
+    let signals = Signals::hear()?;
     let base = config.listen.base_path.clone();
     let application = Application::build(config).await?;
     tracing::info!("listening at http://{}{base}/", application.address());
-    let signals = shutdown::on_signals(application.stopper());
+    let stopper = application.stopper();
     tokio::select! {
         outcome = application.run_until_stopped() => outcome.map(|()| ExitCode::SUCCESS).map_err(Into::into),
-        outcome = signals => { outcome?; std::process::exit(i32::from(FAILED)) }
+        () = signals.obey(stopper) => std::process::exit(i32::from(FAILED)),
     }
 }
 
 fn fail(code: u8, error: &impl Display) -> ExitCode {
-    let _told = writeln!(std::io::stderr(), "bough: {error}");
+    eprintln!("bough: {error}");
     ExitCode::from(code)
 }

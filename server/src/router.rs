@@ -1,6 +1,5 @@
 //! Every address of the server, on one page.
 
-use crate::assets::is_file;
 use crate::error::AppError;
 use crate::guard::{self, Guard};
 use crate::http::{health, messages, sessions};
@@ -32,13 +31,13 @@ pub(crate) fn router(state: AppState, guard: Guard, base: &str) -> Router {
         .route("/readyz", get(health::ready))
         .route("/agents/{agent}/{name}", get(ws::open))
         .route("/agents/{agent}/{name}/get-messages", get(messages::whole))
-        .nest("/api/v1/agents/{agent}/{name}", api())
-        .nest(&format!("/{}", state.assets.pkg_name()), state.assets.pkg());
+        .nest("/api/v1/agents/{agent}/{name}", api());
     let inside = pages(inside, &state).fallback(elsewhere).method_not_allowed_fallback(wrong_method);
     let outside = match base {
         "" => inside,
         base => Router::new()
             .route("/", get(Redirect::temporary(&format!("{base}/"))))
+            .route(&format!("{base}/"), get(ssr::page))
             .nest(base, inside)
             .fallback(async || AppError::no_such_page()),
     };
@@ -65,7 +64,7 @@ async fn elsewhere(State(state): State<AppState>, request: Request) -> Response 
     let is_reading = request.method() == Method::GET || request.method() == Method::HEAD;
     if !is_reading || path.starts_with("/api/") || path.starts_with("/agents/") {
         AppError::no_such_page().into_response()
-    } else if is_file(path) {
+    } else if state.assets.is_file(path) {
         state.assets.file(request).await
     } else {
         ssr::missing_page(State(FromRef::from_ref(&state)), request).await
@@ -90,7 +89,6 @@ fn layered(router: Router, guard: Guard) -> Router {
         .layer(trace::layer())
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "the shape that the layer wants")]
 fn on_panic(_what: Box<dyn Any + Send>) -> Response {
     AppError::new(ErrorCode::Internal, "a defect of the server; its log says more").into_response()
 }

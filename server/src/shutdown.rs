@@ -2,52 +2,53 @@
 
 use tokio_util::sync::CancellationToken;
 
-/// Waits for the first signal and begins the orderly end, then for the second and returns.
-///
-/// Safe to drop at any time; a signal that arrives while nobody waits is lost.
-///
-/// # Errors
-/// If the system gives no signals to this process.
-pub async fn on_signals(stopping: CancellationToken) -> std::io::Result<()> {
-    let mut signals = Signals::new()?;
-    signals.next().await;
-    tracing::info!("stopping; a second signal stops at once");
-    stopping.cancel();
-    signals.next().await;
-    Ok(())
+#[cfg(unix)]
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+/// Hears the signals of this process from the moment it is made; those that come before anybody waits are kept.
+pub struct Signals {
+    #[cfg(unix)]
+    interrupt: Signal,
+    #[cfg(unix)]
+    terminate: Signal,
 }
 
-#[cfg(unix)]
-struct Signals {
-    interrupt: tokio::signal::unix::Signal,
-    terminate: tokio::signal::unix::Signal,
-}
-
-#[cfg(unix)]
 impl Signals {
-    fn new() -> std::io::Result<Self> {
-        use tokio::signal::unix::{SignalKind, signal};
+    /// Begins to hear. Until then a signal ends the process without ceremony.
+    ///
+    /// # Errors
+    /// If the system gives no signals to this process.
+    #[cfg(unix)]
+    pub fn hear() -> std::io::Result<Self> {
         Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
     }
 
+    /// Begins to hear.
+    ///
+    /// # Errors
+    /// None here.
+    #[cfg(not(unix))]
+    pub fn hear() -> std::io::Result<Self> {
+        Ok(Self {})
+    }
+
+    /// Waits for the first signal and begins the orderly end, then for the second and returns. Safe to drop.
+    pub async fn obey(mut self, stopping: CancellationToken) {
+        self.next().await;
+        tracing::info!("stopping; a second signal stops at once");
+        stopping.cancel();
+        self.next().await;
+    }
+
+    #[cfg(unix)]
     async fn next(&mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}
         }
     }
-}
 
-#[cfg(not(unix))]
-struct Signals;
-
-#[cfg(not(unix))]
-impl Signals {
-    #[expect(clippy::unnecessary_wraps, reason = "one shape on every platform")]
-    fn new() -> std::io::Result<Self> {
-        Ok(Self)
-    }
-
+    #[cfg(not(unix))]
     async fn next(&mut self) {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;

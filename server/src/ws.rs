@@ -33,7 +33,9 @@ pub(crate) async fn open(
     request: Request,
 ) -> Result<Response, AppError> {
     let (mut parts, _body) = request.into_parts();
-    let upgrade = WebSocketUpgrade::from_request_parts(&mut parts, &state).await.map_err(no_upgrade)?;
+    let upgrade = WebSocketUpgrade::from_request_parts(&mut parts, &state)
+        .await
+        .map_err(|rejection| no_upgrade(&rejection))?;
     let connection = engine.connect(&query.session, ConnectOptions { window: query.window }).await?;
     let alive = state.sockets.token();
     let upgrade = upgrade
@@ -46,7 +48,7 @@ pub(crate) async fn open(
     }))
 }
 
-fn no_upgrade(rejection: WebSocketUpgradeRejection) -> AppError {
+fn no_upgrade(rejection: &WebSocketUpgradeRejection) -> AppError {
     let text = format!("this address is a socket: {rejection}");
     AppError::new(ErrorCode::BadRequest, text).with_status(StatusCode::UPGRADE_REQUIRED)
 }

@@ -45,39 +45,50 @@ pub(super) fn shared(text: Bytes) -> Option<Message> {
     Utf8Bytes::try_from(text).ok().map(Message::Text)
 }
 
-/// What goes back for a frame that was understood and could not be done.
-pub(super) fn refuse(frame_id: Option<RequestId>, error: WireError) -> ServerFrame {
-    ServerFrame::Error { id: frame_id, error }
+/// What a refused frame was about.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum About {
+    /// A turn, which everybody waits for.
+    Turn(RequestId),
+    /// Something else, which may have a name.
+    Other(Option<RequestId>),
 }
 
-/// The request a frame is about.
-pub(super) fn id_of(frame: &ClientFrame) -> Option<RequestId> {
+/// What a frame is about.
+pub(super) fn about(frame: &ClientFrame) -> About {
     match frame {
-        ClientFrame::ChatRequest { id, .. }
-        | ClientFrame::Cancel { id }
-        | ClientFrame::ResumeAck { id, .. } => Some(id.clone()),
-        ClientFrame::Rpc { id, .. } => Some(RequestId::new(id.as_str())),
+        ClientFrame::ChatRequest { id, .. } => About::Turn(id.clone()),
+        ClientFrame::Cancel { id } | ClientFrame::ResumeAck { id, .. } => About::Other(Some(id.clone())),
+        ClientFrame::Rpc { id, .. } => About::Other(Some(RequestId::new(id.as_str()))),
         ClientFrame::Clear {}
         | ClientFrame::ToolResult(_)
         | ClientFrame::ToolApproval { .. }
         | ClientFrame::ResumeRequest { .. }
-        | ClientFrame::Messages { .. } => None,
+        | ClientFrame::Messages { .. } => About::Other(None),
     }
 }
 
-/// A chat request that cannot be read is also ended in the way every client understands, so that none waits for it.
+/// What goes back for a frame that cannot be done. A turn is also ended in the way every client understands, so
+/// that none waits for it.
+pub(super) fn refuse(about: About, error: WireError) -> Vec<ServerFrame> {
+    let id = match about {
+        About::Turn(id) => id,
+        About::Other(id) => return vec![ServerFrame::Error { id, error }],
+    };
+    let body = error.message.clone();
+    let end = ChatResponse { id: id.to_string(), body, done: true, error: true, ..ChatResponse::default() };
+    vec![ServerFrame::Error { id: Some(id), error }, ServerFrame::ChatResponse(end)]
+}
+
 fn refuse_text(text: &str, error: WireError) -> Vec<ServerFrame> {
     let is_readable = error.code != ErrorCode::TooLarge && error.code != ErrorCode::BadFrame;
     let frame: Option<Value> = is_readable.then(|| serde_json::from_str(text).ok()).flatten();
     let field = |name: &str| frame.as_ref().and_then(|frame| frame.get(name)?.as_str());
-    let id = field("id").map(RequestId::new);
-    let end = id.clone().filter(|_| field("type") == Some("cf_agent_use_chat_request")).map(|id| {
-        let body = error.message.clone();
-        let end =
-            ChatResponse { id: id.to_string(), body, done: true, error: true, ..ChatResponse::default() };
-        ServerFrame::ChatResponse(end)
-    });
-    std::iter::once(refuse(id, error)).chain(end).collect()
+    let about = match field("id").map(RequestId::new) {
+        Some(id) if field("type") == Some("cf_agent_use_chat_request") => About::Turn(id),
+        id => About::Other(id),
+    };
+    refuse(about, error)
 }
 
 #[cfg(test)]
@@ -87,14 +98,12 @@ mod tests {
 
     fn codes(message: Message) -> Vec<(Option<String>, String)> {
         let Heard::Refused(frames) = decode(message) else { panic!("must be refused") };
-        let describe = |frame: &ServerFrame| match frame {
-            ServerFrame::Error { id, error } => {
-                (id.as_ref().map(ToString::to_string), format!("{:?}", error.code))
+        let describe = |frame: &ServerFrame| {
+            if let ServerFrame::Error { id, error } = frame {
+                return (id.as_ref().map(ToString::to_string), format!("{:?}", error.code));
             }
-            ServerFrame::ChatResponse(end) => {
-                (Some(end.id.clone()), format!("done {} error {}", end.done, end.error))
-            }
-            other => panic!("{other:?}"),
+            let ServerFrame::ChatResponse(end) = frame else { panic!("{frame:?}") };
+            (Some(end.id.clone()), format!("done {} error {}", end.done, end.error))
         };
         frames.iter().map(describe).collect()
     }
@@ -128,7 +137,7 @@ mod tests {
     fn frames_are_read() {
         let text = r#"{"type":"cf_agent_chat_request_cancel","id":"r1"}"#;
         let frame = ClientFrame::Cancel { id: "r1".into() };
-        assert_eq!(id_of(&frame), Some("r1".into()));
+        assert_eq!(about(&frame), About::Other(Some("r1".into())));
         assert_eq!(decode(Message::Text(text.into())), Heard::Frame(frame));
         assert_eq!(decode(Message::Ping(Bytes::new())), Heard::Alive);
         assert_eq!(decode(Message::Close(None)), Heard::Goodbye);

@@ -78,9 +78,8 @@ async fn read(
         };
         let refusals = match codec::decode(message) {
             Heard::Frame(frame) => {
-                let id = codec::id_of(&frame);
-                let outcome = sender.handle(frame).await;
-                outcome.err().map(|error| codec::refuse(id, error)).into_iter().collect()
+                let about = codec::about(&frame);
+                sender.handle(frame).await.err().map(|error| codec::refuse(about, error)).unwrap_or_default()
             }
             Heard::Refused(frames) => frames,
             Heard::Alive => continue,

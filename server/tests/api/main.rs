@@ -1,11 +1,20 @@
 //! Stories told to the real server over real sockets on loopback; models are scripted.
 
+#[cfg(test)]
 mod addresses;
+#[cfg(test)]
 mod callers;
+#[cfg(test)]
 mod process;
+#[cfg(test)]
 mod resume;
+#[cfg(test)]
 mod sessions;
+#[cfg(test)]
 mod stop;
+#[cfg(test)]
 mod support;
+#[cfg(test)]
 mod turns;
+#[cfg(test)]
 mod wrong_input;

@@ -102,6 +102,7 @@ async fn sigterm_and_sigint_close_sockets_with_1012_and_end_in_good_order() {
         let data = tempfile::tempdir().unwrap();
         let bough = Bough::start(data.path(), &provider).await;
         let Ok(mut tab) = Tab::open(bough.address, "/agents/assistant/default", &[]).await else { panic!() };
+        let _greeting = tab.next().await;
         bough.signal(signal).await;
         assert_eq!(tab.close_code().await.map(|(code, _)| code), Some(1012), "{signal}");
         let (code, said) = bough.ended().await;

@@ -183,11 +183,20 @@ async fn every_failure_of_a_provider_ends_the_turn_with_its_reason() {
         assert_eq!(end["status"], "failed", "{status}: {end}");
         assert!(!end["error"].as_str().unwrap_or_default().is_empty(), "{status}: {end}");
     }
-    provider.play([Piece::Text("cut".to_owned()), Piece::Die]);
-    let frames = turn(&app, "r9", &[user("u9", "hi")]).await;
-    assert_eq!(text_of(&frames, "r9"), "cut");
-    let end = frames.iter().find(|frame| kind(frame) == "bough_turn").unwrap();
+}
+
+#[tokio::test]
+async fn a_broken_connection_is_no_complete_answer() {
+    let provider = Provider::start().await;
+    let app = TestApp::asking(&provider).await;
+    provider.play([Piece::Text("cut".to_owned()), Piece::Hold, Piece::Die]);
+    let mut tab = app.greeted_tab().await;
+    tab.send(chat("r1", &[user("u1", "hi")])).await;
+    let _cut = tab.until(|frame| text_of(std::slice::from_ref(frame), "r1") == "cut").await;
+    provider.release();
+    let end = tab.until_turn_ends("r1").await.pop().unwrap();
     assert!(["failed", "cut_off"].contains(&end["status"].as_str().unwrap()), "{end}");
+    assert_eq!(hist_text(&app.hist().await)[1], ("assistant".to_owned(), "cut".to_owned()));
 }
 
 #[tokio::test]
@@ -201,7 +210,7 @@ async fn two_sessions_stream_at_the_same_time() {
     let mut free = app.tab_at("/agents/assistant/default?session=other").await;
     provider.play([Piece::Text("slow ".to_owned()), Piece::Hold, Piece::Text("end".to_owned())]);
     held.send(chat("r1", &[user("u1", "hi")])).await;
-    let _part = held.until(|frame| text_of(&[frame.clone()], "r1") == "slow ").await;
+    let _part = held.until(|frame| text_of(std::slice::from_ref(frame), "r1") == "slow ").await;
     provider.say(["quick"]);
     free.send(chat("r2", &[user("u1", "hi")])).await;
     let heard = free.until_turn_ends("r2").await;

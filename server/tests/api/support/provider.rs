@@ -45,10 +45,9 @@ impl Call {
     /// Who says what, the system prompt first.
     pub(crate) fn said(&self) -> Vec<(String, String)> {
         let messages = self.body["messages"].as_array().cloned().unwrap_or_default();
-        let text = |content: &Value| match content {
-            Value::String(text) => text.clone(),
-            Value::Array(parts) => parts.iter().filter_map(|part| part["text"].as_str()).collect(),
-            other => other.to_string(),
+        let text = |content: &Value| match content.as_array() {
+            Some(parts) => parts.iter().filter_map(|part| part["text"].as_str()).collect(),
+            None => content.as_str().map_or_else(|| content.to_string(), str::to_owned),
         };
         messages
             .iter()
@@ -149,7 +148,7 @@ async fn complete(
     let is_cut = script.iter().any(|piece| matches!(piece, Piece::Die | Piece::Error(_)));
     let calls_tools = script.iter().any(|piece| matches!(piece, Piece::Tool(..)));
     let reason = if calls_tools { "tool_calls" } else { "stop" };
-    let end = [event(&choice(json!({}), Some(reason))), "data: [DONE]\n\n".to_owned()];
+    let end = [event(&choice(&json!({}), Some(reason))), "data: [DONE]\n\n".to_owned()];
     let end = stream::iter(end.into_iter().filter(move |_| !is_cut).map(Ok));
     let presence = Arc::new(Presence { shared: Arc::clone(&shared), is_over: AtomicBool::new(false) });
     let pieces = stream::iter(script).then(move |piece| play(Arc::clone(&shared), piece)).chain(end);
@@ -164,11 +163,11 @@ async fn complete(
 
 async fn play(shared: Arc<Shared>, piece: Piece) -> Result<String, std::io::Error> {
     match piece {
-        Piece::Text(text) => Ok(event(&choice(json!({"content": text}), None))),
+        Piece::Text(text) => Ok(event(&choice(&json!({"content": text}), None))),
         Piece::Tool(id, name, arguments) => {
             let function = json!({"name": name, "arguments": arguments.to_string()});
             let call = json!({"index": 0, "id": id, "type": "function", "function": function});
-            Ok(event(&choice(json!({"tool_calls": [call]}), None)))
+            Ok(event(&choice(&json!({"tool_calls": [call]}), None)))
         }
         Piece::Hold => {
             shared.gate.acquire().await.unwrap().forget();
@@ -180,7 +179,7 @@ async fn play(shared: Arc<Shared>, piece: Piece) -> Result<String, std::io::Erro
     }
 }
 
-fn choice(delta: Value, finish_reason: Option<&str>) -> Value {
+fn choice(delta: &Value, finish_reason: Option<&str>) -> Value {
     json!({"id": "c", "object": "chat.completion.chunk", "choices": [{
         "index": 0, "delta": delta, "finish_reason": finish_reason,
     }]})

@@ -97,17 +97,16 @@ impl Tab {
         frames
     }
 
-    /// The code and reason of the close, whatever comes before it.
+    /// The code and reason of the close, whatever comes before it. Reads to the end, as browsers do, so that the
+    /// server gets its answer.
     pub(crate) async fn close_code(&mut self) -> Option<(u16, String)> {
-        loop {
-            match within("the socket to close", self.socket.next()).await {
-                Some(Ok(Message::Close(close))) => {
-                    return close.map(|close| (close.code.into(), close.reason.to_string()));
-                }
-                Some(Ok(_)) => {}
-                Some(Err(_)) | None => return None,
+        let mut close = None;
+        while let Some(Ok(message)) = within("the socket to close", self.socket.next()).await {
+            if let Message::Close(Some(frame)) = message {
+                close = Some((frame.code.into(), frame.reason.to_string()));
             }
         }
+        close
     }
 }
 
