@@ -49,13 +49,14 @@ fn code_of(error: &SessionError) -> ErrorCode {
         SessionError::Db(_) | SessionError::Broken(_) => ErrorCode::Storage,
         SessionError::UnknownSession(_) => ErrorCode::UnknownSession,
         SessionError::UnknownMessage { .. } | SessionError::UnknownParent { .. } => ErrorCode::UnknownMessage,
-        SessionError::Conflict(_) => ErrorCode::Conflict,
+        SessionError::Conflict(_) | SessionError::Pinned(_) => ErrorCode::Conflict,
         SessionError::NameTooLong { .. }
         | SessionError::TooLarge { .. }
         | SessionError::TooManyParts { .. } => ErrorCode::TooLarge,
         SessionError::OwnParent(_)
         | SessionError::Overlay(_)
         | SessionError::InvalidId { .. }
+        | SessionError::NotOnePath { .. }
         | SessionError::TooDeep { .. }
         | SessionError::Unwritable { .. }
         | SessionError::BadCursor(_) => ErrorCode::BadRequest,
