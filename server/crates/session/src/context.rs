@@ -21,7 +21,7 @@ pub use error::{BoxError, ContextError};
 pub use provider::{
     Owner, Provider, ReadContext, SearchContext, SkillContext, WriteContext, WriteSearch, WriteSkills,
 };
-pub use skills::{Layout, SkillRef, SkillStore, loaded_skills, reclaim_skill};
+pub use skills::{Layout, Position, SkillRef, SkillStore, loaded_skills, reclaim_skill};
 pub use text::{FixedText, TextObject};
 pub use tools::{ContextCall, ContextEvent, ToolReply};
 pub use write::{Change, Entry};

@@ -26,8 +26,8 @@ pub use compaction::{
 };
 pub use context::{
     BlockOptions, BoxError, Change, Context, ContextCall, ContextConfig, ContextError, ContextEvent, Entry,
-    FixedText, Layout, Owner, Provider, ReadContext, SearchContext, SkillContext, SkillRef, SkillStore,
-    TextObject, ToolReply, WriteContext, WriteSearch, WriteSkills, loaded_skills, reclaim_skill,
+    FixedText, Layout, Owner, Position, Provider, ReadContext, SearchContext, SkillContext, SkillRef,
+    SkillStore, TextObject, ToolReply, WriteContext, WriteSearch, WriteSkills, loaded_skills, reclaim_skill,
 };
 pub use error::{BrokenRow, SessionError};
 pub use history::{History, Recent, RowStat};

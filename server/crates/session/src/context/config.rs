@@ -97,11 +97,22 @@ pub(crate) enum PromptCache {
     File,
 }
 
+/// When the model sees what was written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Refresh {
+    /// When somebody asks for it, so that every turn begins with the same bytes.
+    #[default]
+    OnRequest,
+    /// At the next turn.
+    EachTurn,
+}
+
 /// The blocks of an agent, in the order the model reads them. Cloning is cheap.
 #[derive(Debug, Clone, Default)]
 pub struct ContextConfig {
     blocks: Vec<Arc<BlockSpec>>,
     cache: PromptCache,
+    refresh: Refresh,
 }
 
 impl ContextConfig {
@@ -132,6 +143,13 @@ impl ContextConfig {
         Self { cache: PromptCache::File, ..self }
     }
 
+    /// Renders the prompt anew for each turn: the model sees every write in the next turn, and a provider that reuses
+    /// what it has read can do so only while nothing is written.
+    #[must_use]
+    pub fn with_prompt_for_each_turn(self) -> Self {
+        Self { refresh: Refresh::EachTurn, ..self }
+    }
+
     /// Whether there is nothing to render.
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty()
@@ -143,6 +161,10 @@ impl ContextConfig {
 
     pub(crate) fn cache(&self) -> PromptCache {
         self.cache
+    }
+
+    pub(crate) fn refresh(&self) -> Refresh {
+        self.refresh
     }
 
     /// Tells apart configurations that render differently. Contents that change while the agent runs do not count.

@@ -2,7 +2,7 @@
 //! until somebody refreshes it or the agent is configured otherwise.
 
 use super::Context;
-use super::config::PromptCache;
+use super::config::{PromptCache, Refresh};
 use super::error::ContextError;
 use super::render::section;
 use crate::store::frozen::{self, FrozenRow};
@@ -53,6 +53,17 @@ impl Context {
     /// [`ContextError::Provider`] where a block cannot be read.
     pub async fn freeze_system_prompt(&self) -> Result<String, ContextError> {
         Ok(self.frozen().await?.text())
+    }
+
+    /// The system prompt a turn begins with: the frozen one, refreshed first where the agent is configured so.
+    ///
+    /// # Errors
+    /// As [`Context::freeze_system_prompt`].
+    pub async fn prompt_for_turn(&self) -> Result<String, ContextError> {
+        match self.config.refresh() {
+            Refresh::OnRequest => self.freeze_system_prompt().await,
+            Refresh::EachTurn => self.refresh_system_prompt().await,
+        }
     }
 
     /// Reads all blocks again and freezes what they hold now.
@@ -140,11 +151,11 @@ impl Context {
     async fn store_prompt(&self, fresh: Arc<Frozen>, keep: Keep) -> Result<Arc<Frozen>, ContextError> {
         let id = self.session.id();
         let mut tx = self.session.shared().db.write().await?;
-        if let Keep::First = keep {
-            let row = frozen::find(&mut tx, id.as_str()).await.map_err(|e| tx.error(e))?;
-            if let Some(first) = row.and_then(|row| self.usable(&row)) {
-                return Ok(first);
-            }
+        let row = frozen::find(&mut tx, id.as_str()).await.map_err(|e| tx.error(e))?;
+        match (keep, row.and_then(|row| self.usable(&row))) {
+            (Keep::First, Some(first)) => return Ok(first),
+            (Keep::Latest, Some(old)) if old.sections == fresh.sections => return Ok(old),
+            (Keep::First | Keep::Latest, _) => {}
         }
         let is_there = *id == SessionId::default()
             || sessions::exists(&mut tx, id.as_str()).await.map_err(|e| tx.error(e))?;

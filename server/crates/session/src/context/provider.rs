@@ -2,6 +2,7 @@
 //! them a block has. Nothing is guessed from an object's methods.
 
 use super::error::BoxError;
+use super::text::FixedText;
 use async_trait::async_trait;
 use protocol::{BlockKind, BlockScope};
 use std::fmt::Debug;
@@ -140,6 +141,11 @@ impl Provider {
     /// A writable text in the agent's file, empty at first.
     pub fn stored(owner: Owner) -> Self {
         Self::Stored { owner, initial: String::new() }
+    }
+
+    /// A text that never changes.
+    pub fn fixed(text: impl Into<String>) -> Self {
+        Self::Readonly(Arc::new(FixedText::new(text)))
     }
 
     pub(crate) fn kind(&self) -> BlockKind {

@@ -11,7 +11,7 @@ use super::error::ContextError;
 use super::provider::{Provider, SkillContext, WriteSkills};
 use crate::history::read;
 use crate::store::{paths, sessions};
-use protocol::{Message, Part, Role, ToolCall, ToolPart, ToolState};
+use protocol::{Message, MessageId, Part, Role, ToolCall, ToolPart, ToolState};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -54,6 +54,15 @@ impl fmt::Display for SkillRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.label, self.key)
     }
+}
+
+/// Where in the conversation the model is.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Position<'a> {
+    /// The end of the path it answers to; without one, the active leaf.
+    pub leaf: Option<&'a MessageId>,
+    /// The answer that is being written and not stored yet.
+    pub so_far: Option<&'a Message>,
 }
 
 /// How a skill is listed in its block.
@@ -136,28 +145,24 @@ impl Event {
 }
 
 impl Context {
-    /// The skills that are loaded on the active path, or in `so_far`, the answer that is being written.
+    /// The skills that are loaded at `position`.
     ///
     /// # Errors
     /// Only what the file can meet.
-    pub async fn loaded_skills(&self, so_far: Option<&Message>) -> Result<BTreeSet<SkillRef>, ContextError> {
-        let stored = self.skill_messages().await?;
-        Ok(loaded_skills(stored.iter().chain(so_far)))
+    pub async fn loaded_skills(&self, position: Position<'_>) -> Result<BTreeSet<SkillRef>, ContextError> {
+        let stored = self.skill_messages(position.leaf).await?;
+        Ok(loaded_skills(stored.iter().chain(position.so_far)))
     }
 
-    /// Unloads a skill: every copy of its content on the active path, summarised or not, gives way to a mark, and all
-    /// of that is stored when this returns. False where the skill is not loaded, on the path or in `so_far`; whoever
-    /// writes `so_far` must [`reclaim_skill`] there.
+    /// Unloads a skill: every copy of its content on the path, summarised or not, gives way to a mark, and all of that
+    /// is stored when this returns. False where the skill is not loaded at `position`; whoever writes
+    /// [`Position::so_far`] must [`reclaim_skill`] there.
     ///
     /// # Errors
     /// What [`crate::Session::update`] meets.
-    pub async fn unload_skill(
-        &self,
-        skill: &SkillRef,
-        so_far: Option<&Message>,
-    ) -> Result<bool, ContextError> {
-        let stored = self.skill_messages().await?;
-        if !loaded_skills(stored.iter().chain(so_far)).contains(skill) {
+    pub async fn unload_skill(&self, skill: &SkillRef, position: Position<'_>) -> Result<bool, ContextError> {
+        let stored = self.skill_messages(position.leaf).await?;
+        if !loaded_skills(stored.iter().chain(position.so_far)).contains(skill) {
             return Ok(false);
         }
         for mut message in stored {
@@ -190,13 +195,19 @@ impl Context {
         skills.load(&skill.key).await.map_err(ContextError::provider(&skill.label))
     }
 
-    /// The messages of the active path that speak of skills, whatever hides them from the model; oldest first. Rows
-    /// that do not parse speak of nothing.
-    async fn skill_messages(&self) -> Result<Vec<Message>, ContextError> {
+    /// The messages of a path that speak of skills, whatever hides them from the model; oldest first. Rows that do not
+    /// parse speak of nothing.
+    async fn skill_messages(&self, leaf: Option<&MessageId>) -> Result<Vec<Message>, ContextError> {
         let session = self.session.id();
         let mut tx = self.session.shared().db.read().await?;
-        let tip = sessions::tip(&mut tx, session.as_str()).await.map_err(|e| tx.error(e))?;
-        let Some(leaf) = tip.and_then(|tip| tip.active_leaf) else { return Ok(Vec::new()) };
+        let leaf = match leaf {
+            Some(leaf) => Some(leaf.to_string()),
+            None => {
+                let tip = sessions::tip(&mut tx, session.as_str()).await.map_err(|e| tx.error(e))?;
+                tip.and_then(|tip| tip.active_leaf)
+            }
+        };
+        let Some(leaf) = leaf else { return Ok(Vec::new()) };
         let rows = paths::holding(&mut tx, session.as_str(), &leaf, LOAD).await.map_err(|e| tx.error(e))?;
         Ok(rows.iter().filter_map(|row| read(session, &row.id, &row.content).ok()).collect())
     }

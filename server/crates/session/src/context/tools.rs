@@ -5,9 +5,9 @@ mod spec;
 use super::Context;
 use super::error::ContextError;
 use super::render::percent;
-use super::skills::{self, LOAD, SkillRef, UNLOAD};
+use super::skills::{self, LOAD, Position, SkillRef, UNLOAD};
 use super::write::{Change, Entry};
-use protocol::{Author, BlockKind, ContextBlock, Message, ToolSpec};
+use protocol::{Author, BlockKind, ContextBlock, ToolSpec};
 use serde_json::Value;
 use spec::{Menu, SEARCH, SET};
 
@@ -86,18 +86,18 @@ impl ToolReply {
 }
 
 impl Context {
-    /// What the model may call, told anew for each step: only tools that some block has a use for. `so_far` is the
-    /// answer that is being written.
+    /// What the model may call, told anew for each step: only tools that some block has a use for.
     ///
     /// # Errors
     /// Only what the file can meet.
-    pub async fn tools(&self, so_far: Option<&Message>) -> Result<Vec<ToolSpec>, ContextError> {
+    pub async fn tools(&self, position: Position<'_>) -> Result<Vec<ToolSpec>, ContextError> {
         let view = self.view().await?;
         let menu = Menu::of(&view.specs);
         if menu.skills.is_empty() {
             return Ok(menu.tools(&[]));
         }
-        let loaded: Vec<String> = self.loaded_skills(so_far).await?.iter().map(ToString::to_string).collect();
+        let loaded: Vec<String> =
+            self.loaded_skills(position).await?.iter().map(ToString::to_string).collect();
         Ok(menu.tools(&loaded))
     }
 
@@ -107,11 +107,11 @@ impl Context {
     }
 
     /// Runs one call; none where the tool is not one of ours.
-    pub async fn call_tool(&self, call: &ContextCall, so_far: Option<&Message>) -> Option<ToolReply> {
+    pub async fn call_tool(&self, call: &ContextCall, position: Position<'_>) -> Option<ToolReply> {
         let done = match call.name.as_str() {
             SET => self.call_set(call).await,
             LOAD => self.call_load(&call.input).await,
-            UNLOAD => self.call_unload(&call.input, so_far).await,
+            UNLOAD => self.call_unload(&call.input, position).await,
             SEARCH => self.call_search(&call.input).await,
             _ => return None,
         };
@@ -163,12 +163,12 @@ impl Context {
         })
     }
 
-    async fn call_unload(&self, input: &Value, so_far: Option<&Message>) -> Result<ToolReply, ContextError> {
+    async fn call_unload(&self, input: &Value, position: Position<'_>) -> Result<ToolReply, ContextError> {
         let skill = match self.skill(input).await? {
             Ok(skill) => skill,
             Err(refusal) => return Ok(refusal),
         };
-        if self.unload_skill(&skill, so_far).await? {
+        if self.unload_skill(&skill, position).await? {
             return Ok(ToolReply::with(skills::unloaded(&skill), ContextEvent::Unloaded(skill)));
         }
         let SkillRef { label, key } = &skill;

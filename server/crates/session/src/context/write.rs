@@ -86,7 +86,8 @@ pub(super) fn seen(row: Option<&BlockRow>, content: &str) -> Seen {
 }
 
 impl Context {
-    /// Replaces the text of a block. A text that is there already is no change.
+    /// Replaces the text of a block. A text that is there already is no change. Outside the agent's file nothing can be
+    /// locked: of two changes at the same moment the later one stands, and both are kept as versions.
     ///
     /// # Errors
     /// [`ContextError::UnknownBlock`], [`ContextError::Readonly`], [`ContextError::MadeOfEntries`],

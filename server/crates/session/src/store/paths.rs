@@ -143,7 +143,7 @@ pub(crate) struct HoldingRow {
     pub(crate) content: Vec<u8>,
 }
 
-/// The messages of the path to `leaf` whose stored JSON holds `word`, oldest first.
+/// The answers on the path to `leaf` whose stored JSON holds `word`, oldest first.
 pub(crate) async fn holding(
     connection: &mut Connection,
     session: &str,
@@ -157,7 +157,7 @@ pub(crate) async fn holding(
 }
 
 pub(super) const HOLDING: &str = up!("SELECT m.id, m.depth, CAST(m.content AS BLOB) AS content FROM path \
-     CROSS JOIN assistant_messages AS m ON m.rowid = path.row WHERE instr(m.content, ?4) > 0");
+     CROSS JOIN assistant_messages AS m ON m.rowid = path.row WHERE m.role = 'assistant' AND instr(m.content, ?4) > 0");
 
 /// Whether `id` is among the last `steps` messages of the path to `leaf`.
 pub(crate) async fn is_among_last(

@@ -5,14 +5,17 @@ use crate::support::{Story, text_of};
 use protocol::{Author, Message, ToolSpec};
 use serde_json::{Value, json};
 use session::{
-    BlockOptions, Context, ContextCall, ContextConfig, ContextEvent, Owner, Parent, Provider, SkillRef,
-    ToolReply, WriteSkills, loaded_skills,
+    BlockOptions, Context, ContextCall, ContextConfig, ContextEvent, Owner, Parent, Position, Provider,
+    SkillRef, ToolReply, WriteSkills, loaded_skills,
 };
 use std::sync::Arc;
 
 async fn call(context: &Context, name: &str, input: Value) -> ToolReply {
     let author = Author::Model { request_id: Some("r1".into()) };
-    context.call_tool(&ContextCall { name: name.to_owned(), input, author }, None).await.unwrap()
+    context
+        .call_tool(&ContextCall { name: name.to_owned(), input, author }, Position::default())
+        .await
+        .unwrap()
 }
 
 async fn set(context: &Context, input: Value) -> String {
@@ -21,7 +24,7 @@ async fn set(context: &Context, input: Value) -> String {
 
 async fn names(config: &ContextConfig, story: &Story) -> Vec<String> {
     let context = story.default_session().await.context(config);
-    context.tools(None).await.unwrap().into_iter().map(|tool| tool.name).collect()
+    context.tools(Position::default()).await.unwrap().into_iter().map(|tool| tool.name).collect()
 }
 
 fn description(tools: &[ToolSpec], name: &str) -> String {
@@ -44,7 +47,7 @@ async fn only_tools_that_some_block_has_a_use_for_are_offered() {
     ] {
         assert_eq!(names(&config, &story).await, expected, "{config:?}");
     }
-    let tools = filled(&story.default_session().await).await.tools(None).await.unwrap();
+    let tools = filled(&story.default_session().await).await.tools(Position::default()).await.unwrap();
     let lines = "- \"facts\" (writable): Learned facts\n- \"scratch\" (writable): no description\n\
                  - \"guides\" (skill collection, keyed entries): no description";
     let set = description(&tools, "set_context");
@@ -55,7 +58,7 @@ async fn only_tools_that_some_block_has_a_use_for_are_offered() {
 #[tokio::test]
 async fn schemas_name_the_blocks_a_tool_is_for() {
     let story = Story::begin().await;
-    let tools = filled(&story.default_session().await).await.tools(None).await.unwrap();
+    let tools = filled(&story.default_session().await).await.tools(Position::default()).await.unwrap();
     let at = |tool: usize, path: &str| tools[tool].parameters.as_ref().unwrap().pointer(path).cloned();
     for (tool, labels, required) in [
         (0, json!(["facts", "scratch", "guides"]), json!(["label", "content"])),
@@ -69,7 +72,7 @@ async fn schemas_name_the_blocks_a_tool_is_for() {
     assert_eq!(at(0, "/properties/action/enum"), Some(json!(["replace", "append"])));
     assert!(at(0, "/properties/metadata/properties/title").is_some());
     let plain = ContextConfig::new().with_context("memo", BlockOptions::default()).unwrap();
-    let tools = story.default_session().await.context(&plain).tools(None).await.unwrap();
+    let tools = story.default_session().await.context(&plain).tools(Position::default()).await.unwrap();
     assert_eq!(tools[0].parameters.as_ref().unwrap().pointer("/properties/metadata"), None);
 }
 
@@ -172,7 +175,8 @@ async fn skills_are_loaded_and_unloaded_by_the_model() {
         input: skill("guides", "brew"),
         author: Author::User,
     };
-    let reply = context.call_tool(&unload, Some(&so_far)).await.unwrap();
+    let reply =
+        context.call_tool(&unload, Position { so_far: Some(&so_far), ..Position::default() }).await.unwrap();
     let text = "Unloaded \"brew\" from guides. Context reclaimed.".to_owned();
     assert_eq!(reply, ToolReply { text, event: Some(ContextEvent::Unloaded(brew)) });
 
@@ -180,7 +184,7 @@ async fn skills_are_loaded_and_unloaded_by_the_model() {
     assert_eq!(set(&context, bogus).await, "Written to scratch. Usage: 2 tokens");
     assert_eq!(content_of(&context, "scratch").await, "new");
     let other = ContextCall { name: "add".to_owned(), input: json!({}), author: Author::User };
-    assert_eq!(context.call_tool(&other, None).await, None);
+    assert_eq!(context.call_tool(&other, Position::default()).await, None);
 }
 
 fn loads(id: &str, tool: &str, output: &str) -> Message {
@@ -202,11 +206,11 @@ async fn loaded_skills_are_found_in_the_conversation_and_every_copy_is_reclaimed
     let session = story.default_session().await;
     let context = filled(&session).await;
     let (brew, milk) = (SkillRef::new("guides", "brew"), SkillRef::new("guides", "milk"));
-    assert_eq!(context.loaded_skills(None).await.unwrap(), [brew.clone()].into());
-    let tools = context.tools(None).await.unwrap();
+    assert_eq!(context.loaded_skills(Position::default()).await.unwrap(), [brew.clone()].into());
+    let tools = context.tools(Position::default()).await.unwrap();
     assert!(description(&tools, "unload_context").ends_with("Currently loaded: guides:brew."));
-    assert!(!context.unload_skill(&milk, None).await.unwrap());
-    assert!(context.unload_skill(&brew, None).await.unwrap());
+    assert!(!context.unload_skill(&milk, Position::default()).await.unwrap());
+    assert!(context.unload_skill(&brew, Position::default()).await.unwrap());
     for id in ["a1", "a2"] {
         let stored = session.get(&id.into()).await.unwrap().unwrap();
         assert_eq!(
@@ -220,11 +224,14 @@ async fn loaded_skills_are_found_in_the_conversation_and_every_copy_is_reclaimed
         session.get(&"side".into()).await.unwrap().unwrap(),
         loads("side", "load_context", "OTHER BRANCH")
     );
-    assert!(!context.unload_skill(&brew, None).await.unwrap());
+    assert!(!context.unload_skill(&brew, Position::default()).await.unwrap());
+    let side = "side".into();
+    let elsewhere = Position { leaf: Some(&side), ..Position::default() };
+    assert_eq!(context.loaded_skills(elsewhere).await.unwrap(), [brew.clone()].into(), "on the other branch");
     story.reopen().await;
     let context = filled(&story.default_session().await).await;
-    assert_eq!(context.loaded_skills(None).await.unwrap(), [].into());
-    let tools = context.tools(None).await.unwrap();
+    assert_eq!(context.loaded_skills(Position::default()).await.unwrap(), [].into());
+    let tools = context.tools(Position::default()).await.unwrap();
     assert!(description(&tools, "unload_context").ends_with("Currently loaded: nothing."));
 }
 
@@ -244,7 +251,7 @@ async fn a_load_that_found_nothing_is_not_loaded_after_a_restart() {
     let brew = SkillRef::new("guides", "brew");
     assert_eq!(loaded_skills(&[loads("a", "load_context", &output)]), [brew].into());
     session.append(&loads("a1", "load_context", "Not found: brew"), Parent::ActiveLeaf).await.unwrap();
-    assert_eq!(context.loaded_skills(None).await.unwrap(), [].into());
+    assert_eq!(context.loaded_skills(Position::default()).await.unwrap(), [].into());
 }
 
 #[tokio::test]
@@ -309,4 +316,23 @@ async fn a_search_gives_ten_hits_at_most() {
     let found = call(&context, "search_context", json!({ "label": "index", "query": "pier" })).await.text;
     assert_eq!(found.split("\n\n").count(), 10, "{found}");
     context.replace("index", "x", &by_user()).await.unwrap_err();
+}
+
+#[tokio::test]
+async fn the_index_follows_entries_wherever_they_go() {
+    let story = Story::begin().await;
+    let provider = Provider::StoredEntries { owner: Owner::Session };
+    let config = ContextConfig::new().with_context("index", options(provider)).unwrap();
+    let context = story.session("s").await.context(&config);
+    for content in ["old words", "new words", "new words"] {
+        context.set_entry("index", &entry(Some("one"), content)).await.unwrap();
+    }
+    context.set_entry("index", &entry(Some("two"), "two words")).await.unwrap();
+    let check = "INSERT INTO cf_agents_search_fts (cf_agents_search_fts, rank) VALUES ('integrity-check', 1)";
+    story.damage(check).await;
+    let matches = "cf_agents_search_fts WHERE cf_agents_search_fts MATCH 'words'";
+    assert_eq!(story.count(matches).await, 2);
+    story.manager.purge(&"s".into()).await.unwrap();
+    assert_eq!(story.count(matches).await, 0);
+    story.damage(check).await;
 }

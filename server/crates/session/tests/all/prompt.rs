@@ -73,6 +73,21 @@ async fn a_cached_prompt_outlives_handles_and_restarts() {
 }
 
 #[tokio::test]
+async fn a_turn_sees_writes_at_once_where_the_agent_is_configured_so() {
+    let story = Story::begin().await;
+    let frozen =
+        ContextConfig::new().with_context("memo", BlockOptions::default()).unwrap().with_cached_prompt();
+    for (config, expected) in [(frozen.clone(), ""), (frozen.with_prompt_for_each_turn(), "fact")] {
+        let context = story.session("s").await.context(&config);
+        context.replace("memo", "", &by_user()).await.unwrap();
+        context.refresh_system_prompt().await.unwrap();
+        context.replace("memo", "fact", &by_user()).await.unwrap();
+        let prompt = context.prompt_for_turn().await.unwrap();
+        assert_eq!(prompt.lines().nth(3).unwrap_or_default(), expected);
+    }
+}
+
+#[tokio::test]
 async fn another_configuration_makes_another_prompt() {
     let story = Story::begin().await;
     let session = story.default_session().await;
