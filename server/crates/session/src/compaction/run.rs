@@ -9,7 +9,7 @@ use crate::context::BoxError;
 use crate::error::SessionError;
 use crate::options::{SessionEvent, SessionStatus};
 use crate::session::Session;
-use crate::store::messages;
+use crate::store::{frozen, messages};
 use crate::tokens::estimate_message;
 use db::WriteTx;
 use protocol::{Compacted, Message, MessageId, Phase};
@@ -278,6 +278,8 @@ impl Session {
         let before = visible_tokens(tx, session, leaf.as_str()).await.map_err(|e| tx.error(e))?;
         let compaction = self.insert_compaction(tx, &draft.summary, &range).await?;
         let after = visible_tokens(tx, session, leaf.as_str()).await.map_err(|e| tx.error(e))?;
+        // The prompt begins anew, so that nothing is lost by taking in what was written to the blocks meanwhile.
+        frozen::forget(tx, session).await.map_err(|e| tx.error(e))?;
         Ok(if after < before { Ok(compaction) } else { Err(Declined::NotShorter) })
     }
 

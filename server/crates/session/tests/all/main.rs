@@ -9,13 +9,19 @@ mod bounded;
 #[cfg(test)]
 mod calls;
 #[cfg(test)]
+mod compact;
+#[cfg(test)]
 mod context;
 #[cfg(test)]
 mod damage;
 #[cfg(test)]
+mod folded;
+#[cfg(test)]
 mod intake;
 #[cfg(test)]
 mod manager;
+#[cfg(test)]
+mod overlays;
 #[cfg(test)]
 mod prompt;
 #[cfg(test)]
