@@ -1,3 +1,5 @@
+//! What a restore keeps, refuses and leaves behind when it is killed.
+
 use super::*;
 use crate::Database;
 use std::collections::BTreeSet;
