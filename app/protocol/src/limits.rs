@@ -16,6 +16,10 @@ pub const MESSAGE_MAX_BYTES: usize = 1_800_000;
 pub const MESSAGE_MAX_PARTS: usize = 10_000;
 /// Most levels of objects and lists in a stored message, counted from the message itself; a reader gives up at 128.
 pub const MESSAGE_MAX_NESTING: usize = 100;
+/// Most prompts one summary may take; a conversation that needs more is summarised bit by bit.
+pub const PROMPTS_PER_SUMMARY_MAX: usize = 32;
+/// Most summaries written in one go, where pinned messages divide what is to be summarised.
+pub const SUMMARIES_PER_TRIGGER_MAX: usize = 4;
 /// Most messages one chat request may list.
 pub const REQUEST_MAX_MESSAGES: usize = 20_000;
 
@@ -92,12 +96,12 @@ pub const SEARCH_QUERY_MAX_CHARS: usize = 400;
 /// Words, phrases and conditions of a search that are read.
 pub const SEARCH_TERMS_MAX: usize = 32;
 /// Shortest beginning of a word that is searched for as such; shorter ones are taken as words.
-pub const SEARCH_PREFIX_MIN_CHARS: usize = 2;
+pub const SEARCH_PREFIX_MIN_CHARS: usize = 3;
 /// Hits on a page of a search that names no number.
 pub const SEARCH_PAGE_DEFAULT: usize = 20;
 /// Most hits one page of a search holds.
 pub const SEARCH_PAGE_MAX: usize = 100;
-/// How many matches are put in order by how well they fit; of more matches, the newest ones come first.
+/// How many matches are put in order by how well they fit; more than so many come newest first.
 pub const SEARCH_RANKED_MAX: usize = 1_000;
 /// How much of what a message says, and of what its tools gave, can be found.
 pub const SEARCH_INDEXED_MAX_BYTES: usize = 256 * 1024;

@@ -118,6 +118,9 @@ impl Reading {
                 break;
             }
         }
+        if reading.rows == 0 {
+            reading.depth = 0;
+        }
         reading.history.messages.reverse();
         reading.history.broken.reverse();
         reading.overlays.reverse();

@@ -34,7 +34,7 @@ pub use history::{History, Recent, RowStat};
 // Skills and texts may lie in any of its stores.
 pub use manager::{NewSession, SessionManager};
 pub use object_store;
-pub use options::{SessionEvent, SessionOptions, SessionStatus};
+pub use options::{SessionEvent, SessionOptions, SessionStatus, Trigger};
 pub use sanitize::sanitize;
 pub use session::Session;
 pub use tokens::{estimate_message, estimate_messages, estimate_text, estimate_tools};

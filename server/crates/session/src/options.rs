@@ -9,11 +9,22 @@ use std::sync::Arc;
 pub(crate) type CountTokens = dyn Fn(&[Message]) -> f64 + Send + Sync;
 type Observe = dyn Fn(&SessionId, SessionEvent) + Send + Sync;
 
+/// When a prompt that has outgrown its room is compacted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Trigger {
+    /// By whoever stores a new message, before the call returns. Simple, but it waits for the summary.
+    #[default]
+    EachMessage,
+    /// Only by [`crate::Session::compact_if_over`], for those who must be able to stop it.
+    WhenAsked,
+}
+
 /// How sessions are set up. Cloning is cheap.
 #[derive(Clone, Default)]
 pub struct SessionOptions {
     compaction: Option<Arc<dyn Compact>>,
     threshold: Option<u64>,
+    trigger: Trigger,
     counter: Option<Arc<CountTokens>>,
     observer: Option<Arc<Observe>>,
 }
@@ -26,10 +37,18 @@ impl SessionOptions {
         self
     }
 
-    /// Compacts by itself when the prompt is estimated at more than so many tokens.
+    /// Compacts when the prompt is estimated at more than so many tokens, after each new message unless
+    /// [`SessionOptions::trigger`] says otherwise.
     #[must_use]
     pub fn compact_after(mut self, tokens: u64) -> Self {
         self.threshold = Some(tokens);
+        self
+    }
+
+    /// Says when to look whether that is so.
+    #[must_use]
+    pub fn trigger(mut self, trigger: Trigger) -> Self {
+        self.trigger = trigger;
         self
     }
 
@@ -53,6 +72,11 @@ impl SessionOptions {
 
     pub(crate) fn threshold(&self) -> Option<u64> {
         self.threshold
+    }
+
+    /// Whether a new message is an occasion to compact.
+    pub(crate) fn compacts_after_messages(&self) -> bool {
+        self.trigger == Trigger::EachMessage
     }
 
     pub(crate) fn counter(&self) -> Option<&CountTokens> {

@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// the file.
 ///
 /// A handle keeps working while its session lies in the trash, so that a turn that still runs loses nothing. Every
-/// method is one transaction; dropping its future leaves the session as it was.
+/// change is one transaction; dropping its future leaves the session as it was before or after that change.
 #[derive(Debug, Clone)]
 pub struct Session {
     shared: Arc<Shared>,
@@ -52,7 +52,9 @@ impl Session {
         &self.shared
     }
 
-    /// Stores a new message and makes it the active leaf. A message whose id is stored already stays as it is.
+    /// Stores a new message and makes it the active leaf. A message whose id is stored already stays as it is. Below a
+    /// summary means below the last message it stands for. A new message may be the occasion for a summary (see
+    /// [`SessionOptions::compact_after`]), whose failure is no failure of this.
     ///
     /// # Errors
     /// [`SessionError::UnknownParent`], [`SessionError::OwnParent`], [`SessionError::Overlay`],

@@ -6,6 +6,7 @@
 use crate::compaction::plan::call_id;
 use crate::tokens::estimate_text;
 use crate::truncate::{head, length};
+use protocol::limits::PROMPTS_PER_SUMMARY_MAX;
 use protocol::{Approval, Message, Part, ToolPart, ToolState};
 use serde_json::Value;
 
@@ -14,8 +15,6 @@ mod tests;
 
 /// How much of an argument or a result is shown.
 const VALUE_MAX: usize = 500;
-/// Most prompts one summary may take.
-const PIECES_MAX: usize = 32;
 
 const RULES: &str = "\
 Write only the body of the summary, in the language of the conversation. Be specific and stick to what was said: keep \
@@ -75,7 +74,7 @@ pub(crate) fn pieces<'a>(messages: impl Iterator<Item = &'a Message>, max_tokens
             rest = after;
         }
     }
-    packing.pieces.truncate(PIECES_MAX);
+    packing.pieces.truncate(PROMPTS_PER_SUMMARY_MAX);
     packing.pieces
 }
 

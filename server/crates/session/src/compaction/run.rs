@@ -12,11 +12,9 @@ use crate::session::Session;
 use crate::store::{frozen, messages};
 use crate::tokens::estimate_message;
 use db::WriteTx;
+use protocol::limits::SUMMARIES_PER_TRIGGER_MAX;
 use protocol::{Compacted, Message, MessageId, Phase};
 use std::fmt;
-
-/// Most summaries that one trigger may write, where pinned messages divide what is to be summarised.
-const ROUNDS_MAX: usize = 4;
 
 /// Why a path could not be compacted.
 #[derive(Debug, thiserror::Error)]
@@ -108,8 +106,8 @@ impl Session {
     }
 
     /// Compacts the active path where the prompt has outgrown the threshold; none where it has not, or where earlier
-    /// attempts were vain and it is not time for another. Called after each new message; call it also between the steps
-    /// of a long turn.
+    /// attempts were vain and it is not time for another. Called after each new message unless the options say otherwise;
+    /// call it also before a turn and between the steps of a long one.
     ///
     /// # Errors
     /// As [`Session::compact`].
@@ -134,7 +132,7 @@ impl Session {
     /// Compacts until the prompt fits or nothing helps. Gives the last summary, and the size in the end.
     async fn compact_rounds(&self, threshold: u64) -> Result<(Outcome, u64), CompactionError> {
         let mut done = (self.compact(None).await?, self.total_tokens(None).await?);
-        for _ in 1..ROUNDS_MAX {
+        for _ in 1..SUMMARIES_PER_TRIGGER_MAX {
             let (Outcome::Stored { .. }, left) = &done else { break };
             if *left <= threshold {
                 break;
@@ -175,7 +173,8 @@ impl Session {
     pub(crate) async fn after_append(&self, appended: &[Appended]) {
         self.announce().await;
         let has_new = appended.iter().any(|appended| appended.inserted);
-        if has_new && let Err(error) = self.compact_if_over().await {
+        let is_time = has_new && self.options().compacts_after_messages();
+        if is_time && let Err(error) = self.compact_if_over().await {
             tracing::debug!(session.id = %self.id(), %error, "no compaction after a message");
         }
     }

@@ -6,7 +6,7 @@ use protocol::{Compacted, Message, MessageId, Phase, ServerFrame};
 use serde_json::json;
 use session::{
     BoxError, Compact, CompactionError, CompactionInput, Declined, Draft, Outcome, Parent, Pin, Protect,
-    Session, SessionEvent, SessionOptions, SessionStatus, Start, Summarise, SummaryCompaction,
+    Session, SessionEvent, SessionOptions, SessionStatus, Start, Summarise, SummaryCompaction, Trigger,
     estimate_message,
 };
 use std::sync::{Arc, Mutex};
@@ -203,6 +203,19 @@ async fn a_prompt_that_outgrows_its_room_is_compacted_by_itself() {
     assert_eq!(script.calls(), 0, "exactly the threshold is not too much");
     session.set_prompt_overhead(1);
     assert_eq!(session.compact_if_over().await.unwrap(), Some(Outcome::Declined(Declined::Nothing)));
+}
+
+#[tokio::test]
+async fn who_must_be_able_to_stop_it_is_asked_first() {
+    let story = Story::begin().await;
+    let script = Script::of(&[Answer::Draft("c0", "c8", "S")]);
+    let options = SessionOptions::default().on_compaction(script.clone()).compact_after(60);
+    let session = story.session("s").await.with_options(options.trigger(Trigger::WhenAsked));
+    chain(&session, 10).await;
+    assert_eq!(script.calls(), 0);
+    assert!(matches!(session.compact_if_over().await.unwrap(), Some(Outcome::Stored { .. })));
+    assert_eq!(session.compact_if_over().await.unwrap(), None, "it fits now");
+    assert_eq!((script.calls(), read(&session).await.as_str()), (1, "<S> c9"));
 }
 
 #[tokio::test]

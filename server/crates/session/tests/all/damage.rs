@@ -1,7 +1,7 @@
 //! Files in which something is wrong: nothing is made up, and nobody is locked out.
 
 use crate::support::{Story, chain, id, ids, path, say};
-use protocol::MessageId;
+use protocol::{MessageId, Transcript};
 use session::{BrokenRow, SessionError};
 
 #[tokio::test]
@@ -99,6 +99,7 @@ async fn a_message_whose_parent_is_gone_is_read_from_there_on() {
     chain(&session, 4).await;
     story.damage("DELETE FROM assistant_messages WHERE id = 'c1'").await;
     assert_eq!(path(&session).await, ids(&["c2", "c3"]));
+    assert_eq!(session.window(Some(&id("c2")), 5).await.unwrap(), Transcript::default());
     say(&session, "next").await;
     assert_eq!(path(&session).await, ids(&["c2", "c3", "next"]));
 }

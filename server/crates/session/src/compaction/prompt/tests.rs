@@ -1,10 +1,11 @@
 //! What the prompt shows of messages, and that it never outgrows its ceiling.
 
-use super::{PIECES_MAX, Piece, entry, first, pieces, update};
+use super::{Piece, entry, first, pieces, update};
 use crate::tokens::estimate_text;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use protocol::Message;
+use protocol::limits::PROMPTS_PER_SUMMARY_MAX;
 use serde_json::{Value, json};
 use testkit::{assistant, user};
 
@@ -108,9 +109,13 @@ fn short_messages_share_a_piece_and_long_ones_are_divided() {
 
 #[test]
 fn too_much_ends_after_the_last_message_that_is_shown() {
-    let list: Vec<Message> = (0..PIECES_MAX + 5).map(|i| user(&format!("m{i}"), &"x".repeat(40))).collect();
+    let list: Vec<Message> =
+        (0..PROMPTS_PER_SUMMARY_MAX + 5).map(|i| user(&format!("m{i}"), &"x".repeat(40))).collect();
     let pieces = pieces(list.iter(), 10);
-    assert_eq!((pieces.len(), pieces.last().unwrap().shown), (PIECES_MAX, PIECES_MAX));
+    assert_eq!(
+        (pieces.len(), pieces.last().unwrap().shown),
+        (PROMPTS_PER_SUMMARY_MAX, PROMPTS_PER_SUMMARY_MAX)
+    );
 }
 
 proptest! {
