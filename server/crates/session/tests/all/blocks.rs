@@ -4,7 +4,8 @@ use crate::context::{Probe, blocks_of, by_user, content_of, fixed, options, prob
 use crate::support::{Story, say};
 use protocol::{BlockKind, BlockOrigin, BlockScope, ContextBlock};
 use session::{
-    BlockOptions, Change, ContextConfig, ContextError, Entry, Owner, Provider, SessionManager, TextObject,
+    BlockOptions, Change, ContextConfig, ContextError, Entry, Owner, Provider, SessionError, SessionManager,
+    TextObject,
 };
 use std::sync::Arc;
 use testkit::{FakeClock, SeqIds};
@@ -232,7 +233,7 @@ async fn blocks_are_added_and_removed_while_the_agent_runs() {
 }
 
 #[tokio::test]
-async fn blocks_survive_a_clear_follow_a_session_into_the_trash_and_end_with_it() {
+async fn blocks_survive_a_clear_follow_a_session_into_the_trash() {
     let story = Story::begin().await;
     let config =
         ContextConfig::new().with_context("memo", BlockOptions::default()).unwrap().with_cached_prompt();
@@ -240,32 +241,63 @@ async fn blocks_survive_a_clear_follow_a_session_into_the_trash_and_end_with_it(
     let context = session.context(&config);
     say(&session, "q").await;
     context.replace("memo", "keep me", &by_user()).await.unwrap();
-    let before = context.refresh_system_prompt().await.unwrap();
+    context.freeze_system_prompt().await.unwrap();
+    context.append("memo", "please", &by_user()).await.unwrap();
     session.clear().await.unwrap();
-    assert_eq!(context.freeze_system_prompt().await.unwrap(), before);
-    assert_eq!(content_of(&context, "memo").await, "keep me");
+    let before = context.freeze_system_prompt().await.unwrap();
+    assert!(before.ends_with("keep me\nplease"), "a cleared session freezes its prompt anew: {before}");
+    assert_eq!(content_of(&context, "memo").await, "keep me\nplease");
 
     story.manager.delete(session.id()).await.unwrap();
     assert_eq!(content_of(&context, "memo").await, "", "a new beginning");
     assert_ne!(context.freeze_system_prompt().await.unwrap(), before);
     story.manager.restore(session.id()).await.unwrap();
-    assert_eq!(content_of(&context, "memo").await, "keep me");
+    assert_eq!(content_of(&context, "memo").await, "keep me\nplease");
 
     story.manager.delete(session.id()).await.unwrap();
     context.replace("memo", "written meanwhile", &by_user()).await.unwrap();
     let restored = story.manager.restore(session.id()).await.unwrap().unwrap();
     assert_eq!(content_of(&context, "memo").await, "written meanwhile", "restoring takes nothing away");
     let elsewhere = story.manager.session(&restored.id).await.unwrap().unwrap().context(&config);
-    assert_eq!(content_of(&elsewhere, "memo").await, "keep me");
+    assert_eq!(content_of(&elsewhere, "memo").await, "keep me\nplease");
+}
 
-    for id in [session.id(), &restored.id] {
-        elsewhere.freeze_system_prompt().await.unwrap();
-        story.manager.purge(id).await.unwrap();
-        context.freeze_system_prompt().await.unwrap();
+#[tokio::test]
+async fn a_session_that_is_gone_leaves_nothing_behind() {
+    let story = Story::begin().await;
+    let entries = Provider::StoredEntries { owner: Owner::Session };
+    let config = ContextConfig::new()
+        .with_context("memo", BlockOptions::default())
+        .and_then(|config| config.with_context("index", options(entries)))
+        .unwrap()
+        .with_cached_prompt();
+    let context = story.session("s").await.context(&config);
+    context.replace("memo", "text", &by_user()).await.unwrap();
+    context.add_block("notes", BlockOptions::default()).await.unwrap();
+    let entry = Entry { content: "entry".to_owned(), ..Entry::default() };
+    context.set_entry("index", &entry).await.unwrap();
+    context.freeze_system_prompt().await.unwrap();
+    story.manager.purge(&"s".into()).await.unwrap();
+
+    // A turn that still runs may ask for its prompt and write.
+    context.freeze_system_prompt().await.unwrap();
+    for refused in [
+        context.replace("memo", "late", &by_user()).await.map(drop),
+        context.set_entry("index", &entry).await.map(drop),
+        context.remove_block("memo").await.map(drop),
+    ] {
+        assert!(
+            matches!(refused, Err(ContextError::Session(SessionError::UnknownSession(_)))),
+            "{refused:?}"
+        );
     }
-    story.manager.purge(session.id()).await.unwrap();
-    story.damage("DELETE FROM cf_agents_frozen_prompts WHERE session_id = ''").await;
-    for table in ["cf_agents_context_blocks", "cf_agents_block_versions", "cf_agents_frozen_prompts"] {
+    for table in [
+        "cf_agents_context_blocks",
+        "cf_agents_block_versions",
+        "cf_agents_block_changes",
+        "cf_agents_search_entries",
+        "cf_agents_frozen_prompts",
+    ] {
         assert_eq!(story.count(table).await, 0, "{table}");
     }
 }
