@@ -6,10 +6,13 @@
 --   backups. The higher the number, the newer the message.
 -- * Words are cut, folded and stemmed before they come here, so that exact words, beginnings of words, stems and single
 --   signs of scripts without spaces are found in one index; `ascii` takes them as they are.
--- * `tags` name session, role and "any message", so that the index itself narrows a search down. Sessions have a number
---   for that, because the id of the default session changes on its way to the trash.
+-- * `tags` name session, role and "any message", so that the index itself narrows a search down. No word begins like a
+--   tag (U+E001). Sessions have a number for that, because the id of the default session changes on its way to the
+--   trash.
 -- * `digest` is that of the indexed text; none means that the message still waits for being indexed, as all messages
 --   of an older file do.
+-- * Where a message is the only one of its depth, it stands on every path that goes so deep: with the index of depths,
+--   a hit knows without a walk whether it is on the active path.
 -- * The trash, and the sessions made from another one, are lists of their own.
 -- * A message that goes, on whatever way, takes its row here and its words with it.
 
@@ -21,6 +24,8 @@ CREATE INDEX assistant_sessions_trash ON assistant_sessions (deleted_at DESC, up
     WHERE deleted_at IS NOT NULL;
 CREATE INDEX assistant_sessions_children ON assistant_sessions (parent_session_id, updated_at DESC, updated_seq DESC)
     WHERE parent_session_id IS NOT NULL;
+
+CREATE INDEX assistant_messages_depth ON assistant_messages (session_id, depth);
 
 CREATE TABLE assistant_search (
     doc        INTEGER PRIMARY KEY,
@@ -38,7 +43,7 @@ CREATE INDEX assistant_search_waiting ON assistant_search (doc) WHERE digest IS 
 
 CREATE VIRTUAL TABLE assistant_fts USING fts5 (
     said, said_stems, used, used_stems, tags,
-    content = '', contentless_delete = 1, tokenize = 'ascii'
+    content = '', contentless_delete = 1, tokenize = 'ascii', prefix = '3 4'
 );
 
 CREATE TRIGGER assistant_search_forgotten AFTER DELETE ON assistant_search BEGIN

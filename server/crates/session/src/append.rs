@@ -4,6 +4,7 @@ use crate::choice::{choose, standing_leaf};
 use crate::compaction::overlays::end_of_overlay;
 use crate::error::SessionError;
 use crate::intake::Entry;
+use crate::search::index::{self, Texts};
 use crate::store::messages::{self, NewRow, Place};
 use crate::store::paths;
 use crate::store::sessions::{self, Tip};
@@ -165,6 +166,7 @@ impl<'a> Chain<'a> {
         };
         let inserted = messages::insert(self.tx, self.session.as_str(), &row).await;
         inserted.map_err(|e| self.tx.error(e))?;
+        index::index(self.tx, self.session.as_str(), &place.id, &Texts::of(&entry.kept)).await?;
         let tokens = stored(entry.tokens);
         let weighed =
             weights::insert(self.tx, self.session.as_str(), &place.id, place.parent_id.as_deref(), tokens)

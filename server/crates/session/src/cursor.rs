@@ -11,6 +11,11 @@ pub(crate) fn after(last: &SessionRow) -> String {
     format!("{}.{}", last.updated_at, last.updated_seq)
 }
 
+/// The same in the trash, where sessions stand in the order they were thrown away.
+pub(crate) fn after_in_trash(last: &SessionRow) -> String {
+    format!("{}.{}", last.place.deleted_at.unwrap_or_default(), last.updated_seq)
+}
+
 /// Reads a cursor.
 pub(crate) fn read(cursor: &str) -> Result<(i64, i64), SessionError> {
     let numbers = cursor.split_once('.').and_then(|(at, seq)| Some((at.parse().ok()?, seq.parse().ok()?)));

@@ -52,12 +52,7 @@ pub struct RowStat {
 
 impl From<SizeRow> for RowStat {
     fn from(row: SizeRow) -> Self {
-        let role = match row.role.as_str() {
-            "system" => Role::System,
-            "user" => Role::User,
-            "assistant" => Role::Assistant,
-            _ => Role::Other(row.role),
-        };
+        let role = role_of(row.role);
         Self { id: MessageId::new(row.id), role, bytes: counted(row.bytes) }
     }
 }
@@ -189,6 +184,16 @@ impl Reading {
         self.depth = row.depth;
         self.above = row.parent_id.map(str::to_owned);
         true
+    }
+}
+
+/// A role as it is stored.
+pub(crate) fn role_of(text: String) -> Role {
+    match text.as_str() {
+        "system" => Role::System,
+        "user" => Role::User,
+        "assistant" => Role::Assistant,
+        _ => Role::Other(text),
     }
 }
 

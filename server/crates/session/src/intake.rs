@@ -18,6 +18,8 @@ pub(crate) struct Entry<'a> {
     pub(crate) role: &'a str,
     /// The whole message as compact JSON.
     pub(crate) json: String,
+    /// The message, as it is stored.
+    pub(crate) kept: Cow<'a, Message>,
     /// What a model will probably count for it.
     pub(crate) tokens: u64,
 }
@@ -34,20 +36,20 @@ pub(crate) fn entry(message: &Message) -> Result<Entry<'_>, SessionError> {
     let kept = if is_of_model { Cow::Owned(sanitize(message.clone())) } else { Cow::Borrowed(message) };
     let json = serde_json::to_string(kept.as_ref())
         .map_err(|e| SessionError::Unwritable { id: message.id.clone(), reason: e.to_string() })?;
-    let (json, tokens) = match oversize(&kept, &json) {
-        None => (json, estimate_message(&kept)),
-        Some(_) if is_of_model => shortened(&kept),
+    let (json, kept) = match oversize(&kept, &json) {
+        None => (json, kept),
+        Some(_) if is_of_model => shortened(kept),
         Some(refusal) => return Err(refusal),
     };
     debug_assert!(json.len() <= MESSAGE_MAX_BYTES && nesting(&json) <= MESSAGE_MAX_NESTING);
-    Ok(Entry { id: &message.id, role: message.role.as_str(), json, tokens })
+    let tokens = estimate_message(&kept);
+    Ok(Entry { id: &message.id, role: message.role.as_str(), json, kept, tokens })
 }
 
-fn shortened(message: &Message) -> (String, u64) {
-    let json = fit(message, ROOM);
-    let tokens =
-        serde_json::from_str(&json).map_or_else(|_| estimate_message(message), |m| estimate_message(&m));
-    (json, tokens)
+fn shortened(message: Cow<'_, Message>) -> (String, Cow<'_, Message>) {
+    let json = fit(&message, ROOM);
+    let kept = serde_json::from_str(&json).map_or(message, Cow::Owned);
+    (json, kept)
 }
 
 fn oversize(message: &Message, json: &str) -> Option<SessionError> {

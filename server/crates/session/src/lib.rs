@@ -6,12 +6,15 @@ mod compaction;
 mod context;
 mod cursor;
 mod error;
+mod fork;
 mod history;
 mod intake;
+mod lists;
 mod manager;
 mod options;
 mod prune;
 mod sanitize;
+mod search;
 mod session;
 mod store;
 mod tokens;
@@ -30,12 +33,15 @@ pub use context::{
     SkillStore, TextObject, ToolReply, WriteContext, WriteSearch, WriteSkills, loaded_skills, reclaim_skill,
 };
 pub use error::{BrokenRow, SessionError};
+pub use fork::Forked;
 pub use history::{History, Recent, RowStat};
-// Skills and texts may lie in any of its stores.
+pub use lists::{SessionFilter, Shelf};
 pub use manager::{NewSession, SessionManager};
+// Skills and texts may lie in any of its stores.
 pub use object_store;
 pub use options::{SessionEvent, SessionOptions, SessionStatus, Trigger};
 pub use sanitize::sanitize;
+pub use search::{Search, SearchableHistory, SessionSearch};
 pub use session::Session;
 pub use tokens::{estimate_message, estimate_messages, estimate_text, estimate_tools};
 pub use truncate::{Truncation, truncate_older_messages, truncate_tool_output};

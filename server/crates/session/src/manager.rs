@@ -1,8 +1,7 @@
-//! All sessions of one file: making, listing, naming, counting, throwing away.
+//! All sessions of one file: making, naming, counting, throwing away.
 
 use crate::append::open_tip;
 use crate::compaction::flight::Flights;
-use crate::cursor;
 use crate::error::SessionError;
 use crate::intake::{check_session_id, session_name};
 use crate::options::SessionOptions;
@@ -11,8 +10,7 @@ use crate::store::sessions::{self, NewRow, SessionRow, Used};
 use crate::store::{self, stored};
 use crate::trash;
 use db::{Clock, Database, IdSource, WriteTx};
-use protocol::limits::SESSION_PAGE_MAX;
-use protocol::{SessionId, SessionInfo, SessionPage};
+use protocol::{SessionId, SessionInfo};
 use std::sync::Arc;
 
 /// What all handles of one file share.
@@ -110,22 +108,6 @@ impl SessionManager {
         let mut tx = self.shared.db.read().await?;
         let row = sessions::find(&mut tx, id.as_str()).await.map_err(|e| tx.error(e))?;
         Ok(row.map(SessionInfo::from))
-    }
-
-    /// One page of the sessions, the one touched last first; `cursor` is that of the page before.
-    ///
-    /// # Errors
-    /// [`SessionError::BadCursor`].
-    pub async fn list(&self, cursor: Option<&str>, limit: usize) -> Result<SessionPage, SessionError> {
-        let after = cursor.map_or(Ok(cursor::START), cursor::read)?;
-        let limit = limit.clamp(1, SESSION_PAGE_MAX);
-        let one_more = i64::try_from(limit.saturating_add(1)).unwrap_or(i64::MAX);
-        let mut tx = self.shared.db.read().await?;
-        let mut rows = sessions::newest(&mut tx, after, one_more).await.map_err(|e| tx.error(e))?;
-        let has_more = rows.len() > limit;
-        rows.truncate(limit);
-        let next_cursor = rows.last().filter(|_| has_more).map(cursor::after);
-        Ok(SessionPage { sessions: rows.into_iter().map(SessionInfo::from).collect(), next_cursor })
     }
 
     /// Gives a session another name, or takes its name away.
@@ -242,7 +224,7 @@ impl SessionManager {
     }
 
     /// Begins a change of a session; the default one comes to be with it.
-    async fn change(&self, id: &SessionId) -> Result<WriteTx, SessionError> {
+    pub(crate) async fn change(&self, id: &SessionId) -> Result<WriteTx, SessionError> {
         let mut tx = self.shared.db.write().await?;
         if *id == SessionId::default() {
             let _tip = open_tip(&mut tx, id, self.shared.now()).await?;
@@ -252,7 +234,7 @@ impl SessionManager {
 }
 
 /// Ends a change that gives the session as it is now.
-async fn finish(
+pub(crate) async fn finish(
     tx: WriteTx,
     changed: sqlx::Result<Option<SessionRow>>,
 ) -> Result<Option<SessionInfo>, SessionError> {

@@ -9,6 +9,7 @@ use crate::intake::{Entry, entry};
 use crate::manager::Shared;
 use crate::options::SessionOptions;
 use crate::prune;
+use crate::search::index::{self, Texts};
 use crate::store::{counted, frozen, messages, paths, sessions, stored, weights};
 use crate::window::{above, window};
 use db::ReadTx;
@@ -98,6 +99,9 @@ impl Session {
         let mut tx = self.shared.db.write().await?;
         let done = messages::set_content(&mut tx, self.id.as_str(), entry.id.as_str(), &entry.json).await;
         let is_known = done.map_err(|e| tx.error(e))?;
+        if is_known {
+            index::index(&mut tx, self.id.as_str(), entry.id.as_str(), &Texts::of(&entry.kept)).await?;
+        }
         let weighed = weights::set(&mut tx, self.id.as_str(), entry.id.as_str(), stored(entry.tokens)).await;
         weighed.map_err(|e| tx.error(e))?;
         self.shared.flights.touch(&self.id, std::slice::from_ref(&message.id));

@@ -6,8 +6,10 @@ pub(crate) mod blocks;
 pub(crate) mod compactions;
 pub(crate) mod entries;
 pub(crate) mod frozen;
+pub(crate) mod lists;
 pub(crate) mod messages;
 pub(crate) mod paths;
+pub(crate) mod search;
 pub(crate) mod sessions;
 #[cfg(test)]
 mod tests;

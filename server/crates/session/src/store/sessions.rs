@@ -8,9 +8,11 @@ use sqlx::{FromRow, Result};
 macro_rules! columns {
     () => {
         "id, name, parent_session_id, model, source, end_reason, input_tokens, output_tokens, estimated_cost, \
-         created_at, updated_at, message_count, updated_seq"
+         created_at, updated_at, message_count, updated_seq, pinned_at, archived_at, deleted_at"
     };
 }
+
+pub(super) use columns;
 
 /// What every change of a session does besides: it moves to the top of the list.
 macro_rules! touched {
@@ -49,6 +51,16 @@ pub(crate) struct SessionRow {
     pub(crate) updated_at: i64,
     message_count: i64,
     pub(crate) updated_seq: i64,
+    #[sqlx(flatten)]
+    pub(crate) place: ListPlace,
+}
+
+/// Where in the list a session stands.
+#[derive(Debug, FromRow)]
+pub(crate) struct ListPlace {
+    pinned_at: Option<i64>,
+    archived_at: Option<i64>,
+    pub(crate) deleted_at: Option<i64>,
 }
 
 #[derive(Debug, FromRow)]
@@ -80,6 +92,9 @@ impl From<SessionRow> for SessionInfo {
             created_at: counted(row.created_at),
             updated_at: counted(row.updated_at),
             message_count: counted(row.message_count),
+            pinned_at: row.place.pinned_at.map(counted),
+            archived_at: row.place.archived_at.map(counted),
+            deleted_at: row.place.deleted_at.map(counted),
             is_running: false,
         }
     }
@@ -99,9 +114,10 @@ pub(crate) struct NewRow<'a> {
 pub(crate) async fn insert(connection: &mut Connection, row: &NewRow<'_>) -> Result<SessionRow> {
     const SQL: &str = concat!(
         "INSERT INTO assistant_sessions \
-         (id, name, parent_session_id, model, source, created_at, updated_at, updated_seq) \
+         (id, name, parent_session_id, model, source, created_at, updated_at, updated_seq, search_key) \
          VALUES (?1, ?3, ?4, ?5, ?6, ?2, ?2, \
-            (SELECT coalesce(max(updated_seq), 0) + 1 FROM assistant_sessions)) RETURNING ",
+            (SELECT coalesce(max(updated_seq), 0) + 1 FROM assistant_sessions), \
+            (SELECT coalesce(max(search_key), 0) + 1 FROM assistant_sessions)) RETURNING ",
         columns!()
     );
     let query = sqlx::query_as(SQL).bind(row.id).bind(row.now).bind(row.name);
@@ -121,21 +137,11 @@ pub(crate) async fn find(connection: &mut Connection, id: &str) -> Result<Option
     sqlx::query_as(SQL).bind(id).fetch_optional(connection).await
 }
 
-/// The sessions after the one that was last touched at `after`, newest first; those in the trash are left out.
-pub(crate) async fn newest(
-    connection: &mut Connection,
-    after: (i64, i64),
-    limit: i64,
-) -> Result<Vec<SessionRow>> {
-    sqlx::query_as(NEWEST).bind(after.0).bind(after.1).bind(limit).fetch_all(connection).await
+/// How many sessions are not in the trash.
+pub(crate) async fn count(connection: &mut Connection) -> Result<i64> {
+    const SQL: &str = "SELECT count(*) FROM assistant_sessions WHERE deleted_at IS NULL";
+    sqlx::query_scalar(SQL).fetch_one(connection).await
 }
-
-pub(super) const NEWEST: &str = concat!(
-    "SELECT ",
-    columns!(),
-    " FROM assistant_sessions WHERE deleted_at IS NULL AND (updated_at, updated_seq) < (?1, ?2) \
-     ORDER BY updated_at DESC, updated_seq DESC LIMIT ?3"
-);
 
 pub(crate) async fn set_name(
     connection: &mut Connection,
@@ -156,6 +162,17 @@ pub(crate) async fn set_first_name(
 ) -> Result<Option<SessionRow>> {
     const SQL: &str = changed!("name = ?3", "AND name = ''");
     sqlx::query_as(SQL).bind(id).bind(now).bind(name).fetch_optional(connection).await
+}
+
+/// Notes why a session was ended.
+pub(crate) async fn set_end_reason(
+    connection: &mut Connection,
+    id: &str,
+    now: i64,
+    reason: &str,
+) -> Result<Option<SessionRow>> {
+    const SQL: &str = changed!("end_reason = ?3", "");
+    sqlx::query_as(SQL).bind(id).bind(now).bind(reason).fetch_optional(connection).await
 }
 
 pub(crate) async fn set_model(

@@ -1,6 +1,6 @@
 //! The plans of the statements that run often: each finds its rows through an index, however large the tables are.
 
-use super::{blocks, compactions, entries, messages, paths, sessions, weights};
+use super::{blocks, compactions, entries, lists, messages, paths, search, weights};
 use sqlx::{AssertSqlSafe, Row};
 
 /// The steps of a statement's plan.
@@ -8,7 +8,7 @@ async fn plan(sql: &str) -> Vec<String> {
     let temp = testkit::temp_database().await;
     let explain = AssertSqlSafe(format!("EXPLAIN QUERY PLAN {sql}"));
     let mut query = sqlx::query(explain);
-    for _ in 0..4 {
+    for _ in 0..sql.matches('?').count().min(7) {
         query = query.bind("1");
     }
     let mut tx = temp.db.write().await.unwrap();
@@ -39,6 +39,9 @@ async fn no_statement_that_runs_often_reads_a_whole_table() {
         messages::LEAVES,
         messages::LATEST_LEAF,
         messages::MOVE_CHILDREN,
+        search::ROWS_WITHIN,
+        search::FOUND,
+        search::REMEMBERED,
         paths::BELOW,
         compactions::TOUCHING,
         compactions::RANGES,
@@ -49,7 +52,7 @@ async fn no_statement_that_runs_often_reads_a_whole_table() {
         let plan = plan(sql).await;
         let scans = |step: &&String| {
             let words: Vec<&str> = step.split(' ').collect();
-            words[0] == "SCAN" && !["path", "down", "tree", "asked", "CONSTANT"].contains(&words[1])
+            words[0] == "SCAN" && !["path", "down", "tree", "up", "asked", "CONSTANT"].contains(&words[1])
         };
         assert_eq!(plan.iter().find(scans), None, "{sql}\n{plan:#?}");
         assert!(plan.iter().any(|step| step.starts_with("SEARCH")), "{sql}\n{plan:#?}");
@@ -59,7 +62,9 @@ async fn no_statement_that_runs_often_reads_a_whole_table() {
 #[tokio::test]
 async fn lists_come_out_of_their_index_in_order() {
     for (sql, index) in [
-        (sessions::NEWEST, "assistant_sessions_newest"),
+        (lists::NEWEST, "assistant_sessions_newest"),
+        (lists::CHILDREN, "assistant_sessions_children"),
+        (lists::TRASHED, "assistant_sessions_trash"),
         (messages::CHILDREN, "assistant_messages_children"),
         (messages::LATEST_LEAF, "assistant_messages_order"),
         (messages::LEAVES, "assistant_messages_order"),
@@ -71,4 +76,12 @@ async fn lists_come_out_of_their_index_in_order() {
         );
         assert!(!plan.iter().any(|step| step.contains("TEMP B-TREE")), "{sql}\n{plan:#?}");
     }
+}
+
+#[tokio::test]
+async fn a_search_asks_the_index_and_takes_its_order() {
+    let plan = plan(search::NEWEST).await;
+    // 192: the newest row first; M: by matching; without a step that sorts.
+    assert!(plan[0].starts_with("SCAN assistant_fts VIRTUAL TABLE INDEX 192:M"), "{plan:#?}");
+    assert!(plan[1..].iter().all(|step| step.starts_with("SEARCH")), "{plan:#?}");
 }

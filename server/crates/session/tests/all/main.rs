@@ -17,6 +17,8 @@ mod damage;
 #[cfg(test)]
 mod folded;
 #[cfg(test)]
+mod history_tool;
+#[cfg(test)]
 mod intake;
 #[cfg(test)]
 mod manager;
@@ -26,6 +28,10 @@ mod overlays;
 mod prompt;
 #[cfg(test)]
 mod random;
+#[cfg(test)]
+mod search;
+#[cfg(test)]
+mod shelves;
 #[cfg(test)]
 mod skills;
 #[cfg(test)]

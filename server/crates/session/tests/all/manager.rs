@@ -47,6 +47,9 @@ async fn a_session_is_made_named_and_counted() {
         created_at: 1_000,
         updated_at: 1_000,
         message_count: 0,
+        pinned_at: None,
+        archived_at: None,
+        deleted_at: None,
         is_running: false,
     };
     assert_eq!(made, expected);

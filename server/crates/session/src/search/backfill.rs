@@ -1,0 +1,42 @@
+//! Messages of an older file, and those the doctor sends, are indexed some at a time: each step is one transaction, and
+//! after a crash the next step goes on where the last one ended.
+
+use crate::error::SessionError;
+use crate::history;
+use crate::manager::{SessionManager, Shared};
+use crate::search::index::{Texts, index};
+use crate::store::{counted, search};
+use protocol::SessionId;
+use protocol::limits::SEARCH_BACKFILL_MAX;
+
+impl SessionManager {
+    /// Indexes up to [`SEARCH_BACKFILL_MAX`] messages that wait for it, the newest first, and says how many are left.
+    /// Call it after opening a file until nothing is left; searches do the same, but then somebody waits for it.
+    ///
+    /// # Errors
+    /// Only what the file can meet.
+    pub async fn index_waiting(&self) -> Result<u64, SessionError> {
+        go_on(self.shared()).await
+    }
+}
+
+/// One step, where anything is left.
+pub(crate) async fn go_on(shared: &Shared) -> Result<u64, SessionError> {
+    let mut tx = shared.db.read().await?;
+    let waiting = search::waiting(&mut tx).await.map_err(|e| tx.error(e))?;
+    drop(tx);
+    if waiting == 0 {
+        return Ok(0);
+    }
+    let mut tx = shared.db.write().await?;
+    let limit = i64::try_from(SEARCH_BACKFILL_MAX).unwrap_or(i64::MAX);
+    for (session, id, content) in search::next_waiting(&mut tx, limit).await.map_err(|e| tx.error(e))? {
+        // A row that does not parse has no words; the doctor names it.
+        let message = history::read(&SessionId::new(session.as_str()), &id, &content);
+        let texts = message.map(|message| Texts::of(&message)).unwrap_or_default();
+        index(&mut tx, &session, &id, &texts).await?;
+    }
+    let left = search::waiting(&mut tx).await.map_err(|e| tx.error(e))?;
+    tx.commit().await?;
+    Ok(counted(left))
+}

@@ -1,0 +1,94 @@
+//! A search as the index takes it. Pure. Words stand in quotation marks and hold letters and digits only, so nothing
+//! that was typed can be read as an operator.
+
+use crate::search::query::{Query, Term};
+use std::collections::HashMap;
+use std::fmt::Write;
+
+/// The numbers of the sessions that an id or name means.
+pub(crate) type Keys = HashMap<String, Vec<i64>>;
+
+/// What every tag begins with; no word holds it.
+pub(crate) const TAG: &str = "\u{e001}";
+/// Tag of every message.
+const ANY: &str = "x";
+/// Before the number of a session in its tag.
+const SESSION: char = 's';
+/// Before the role in its tag.
+const ROLE: char = 'r';
+/// What no message has for a tag.
+const NOBODY: &str = "nobody";
+
+/// The expression, in one session or in all.
+pub(crate) fn expression(query: &Query, scope: Option<i64>, keys: &Keys) -> String {
+    let scope = scope.map(|key| tag(&format!("{SESSION}{key}")));
+    let groups = query.all.iter().map(|either| any_of(either, keys));
+    let mut wanted: Vec<String> = scope.into_iter().chain(groups).collect();
+    if wanted.is_empty() {
+        wanted.push(tag(ANY));
+    }
+    let wanted = format!("({})", wanted.join(" AND "));
+    if query.none.is_empty() { wanted } else { format!("{wanted} NOT {}", any_of(&query.none, keys)) }
+}
+
+fn any_of(terms: &[Term], keys: &Keys) -> String {
+    let terms: Vec<String> = terms.iter().map(|term| condition(term, keys)).collect();
+    format!("({})", terms.join(" OR "))
+}
+
+/// One condition of a search.
+pub(crate) fn condition(term: &Term, keys: &Keys) -> String {
+    match term {
+        Term::Word(stem) => format!("\"{stem}\""),
+        Term::Phrase(words) => format!("{{said used}} : \"{}\"", words.join(" ")),
+        Term::Prefix(words) => format!("{{said used}} : \"{}\" *", words.join(" ")),
+        Term::Role(role) => tag(&role_tag(role)),
+        Term::Session(name) => {
+            let found = keys.get(name).into_iter().flatten().map(|key| tag(&format!("{SESSION}{key}")));
+            let found: Vec<String> = found.collect();
+            if found.is_empty() { tag(NOBODY) } else { format!("({})", found.join(" OR ")) }
+        }
+    }
+}
+
+fn tag(name: &str) -> String {
+    format!("\"{TAG}{name}\"")
+}
+
+/// Any role is one word.
+fn role_tag(role: &str) -> String {
+    let mut tag = String::from(ROLE);
+    for byte in role.to_ascii_lowercase().bytes() {
+        let _written = write!(tag, "{byte:02X}");
+    }
+    tag
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, scope: Option<i64>, expected: &str) {
+        let keys = Keys::from([("trip".to_owned(), vec![3, 4])]);
+        assert_eq!(expression(&Query::parse(text), scope, &keys), expected, "{text:?}");
+    }
+
+    #[test]
+    fn conditions_are_joined_as_they_bind() {
+        let word = |stem: &str| format!("\"{stem}\"");
+        let tag = |name: &str| format!("\"\u{e001}{name}\"");
+        check("a", None, &format!("(({}))", word("a")));
+        check(
+            "a OR b c",
+            Some(7),
+            &format!("({} AND ({} OR {}) AND ({}))", tag("s7"), word("a"), word("b"), word("c")),
+        );
+        check("-a -b", None, &format!("({}) NOT ({} OR {})", tag("x"), word("a"), word("b")));
+        check("foo-bar*", None, "(({said used} : \"foo bar\" *))");
+        check("role:us", None, &format!("(({}))", tag("r7573")));
+        check("session:trip", None, &format!("((({} OR {})))", tag("s3"), tag("s4")));
+        check("session:gone", None, &format!("(({}))", tag("nobody")));
+        check("after:2026", None, &format!("({})", tag("x")));
+    }
+}

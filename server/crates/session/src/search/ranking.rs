@@ -1,0 +1,122 @@
+//! The order of what was found: best first (BM25), or newest first where that is too much to compare.
+//!
+//! Where more than [`SEARCH_RANKED_MAX`] messages match, the newest come first: a word that stands everywhere does not
+//! tell them apart. Words that stand in more than [`TERM_ROWS_MAX`] messages do not count for the order either. So no
+//! search looks at more of the index than it must, whatever is searched for.
+
+use crate::search::expression::{Keys, condition, expression};
+use crate::search::query::{Query, Term};
+use crate::store::search::{self as store, Asked, Candidate};
+use db::{DbError, ReadTx};
+use protocol::limits::SEARCH_RANKED_MAX;
+use std::collections::{HashMap, HashSet};
+
+use super::cursor::Cursor;
+
+/// Messages a word may stand in to say how well one of them fits.
+const TERM_ROWS_MAX: i64 = 5_000;
+
+/// A search and what is known of the sessions it names.
+pub(crate) struct Question<'a> {
+    pub(crate) query: &'a Query,
+    /// The only session that is searched.
+    pub(crate) scope: Option<i64>,
+    pub(crate) keys: Keys,
+    /// First and last row that may be found.
+    pub(crate) rows: (i64, i64),
+}
+
+/// Some of the matches, in order, and where to go on.
+#[derive(Debug, Default)]
+pub(crate) struct Page {
+    pub(crate) matches: Vec<Candidate>,
+    pub(crate) next: Option<Cursor>,
+}
+
+impl Question<'_> {
+    /// The matches after a cursor.
+    pub(crate) async fn page(
+        &self,
+        tx: &mut ReadTx,
+        cursor: Option<Cursor>,
+        limit: usize,
+    ) -> Result<Page, DbError> {
+        let (newest, skip) = match cursor {
+            None => (i64::MAX, 0),
+            Some(Cursor::Ranked { newest, skip }) => (newest, skip),
+            Some(Cursor::Newest(newest)) => {
+                let found = self.newest(tx, newest, limit).await?;
+                return Ok(Page::newest_first(found, limit));
+            }
+        };
+        let found = self.newest(tx, newest, SEARCH_RANKED_MAX).await?;
+        if found.len() > SEARCH_RANKED_MAX {
+            return Ok(Page::newest_first(found, limit));
+        }
+        let matches = self.ranked(tx, &found).await?;
+        let end = skip.saturating_add(limit);
+        let next = found.first().filter(|_| end < matches.len());
+        let next = next.map(|newest| Cursor::Ranked { newest: *newest, skip: end });
+        Ok(Page { matches: matches.into_iter().skip(skip).take(limit).collect(), next })
+    }
+
+    /// The newest matches up to a row, one more than `limit` if there are so many.
+    async fn newest(&self, tx: &mut ReadTx, newest: i64, limit: usize) -> Result<Vec<i64>, DbError> {
+        let expression = expression(self.query, self.scope, &self.keys);
+        let asked = Asked {
+            expression: &expression,
+            rows: (self.rows.0, self.rows.1.min(newest)),
+            span: self.query.span(),
+            limit: i64::try_from(limit).unwrap_or(i64::MAX).saturating_add(1),
+        };
+        store::newest(tx, &asked).await.map_err(|e| tx.error(e))
+    }
+
+    /// All of `found`, best first, equal ones newest first.
+    async fn ranked(&self, tx: &mut ReadTx, found: &[i64]) -> Result<Vec<Candidate>, DbError> {
+        let ranks = self.ranks(tx, found).await?;
+        let rank = |doc: &i64| Candidate { doc: *doc, rank: ranks.get(doc).copied().unwrap_or_default() };
+        let mut matches: Vec<Candidate> = found.iter().map(rank).collect();
+        matches.sort_by(|a, b| a.rank.total_cmp(&b.rank).then(b.doc.cmp(&a.doc)));
+        Ok(matches)
+    }
+
+    async fn ranks(&self, tx: &mut ReadTx, found: &[i64]) -> Result<HashMap<i64, f64>, DbError> {
+        let (Some(last), Some(first)) = (found.first(), found.last()) else { return Ok(HashMap::new()) };
+        let telling = self.telling(tx).await?;
+        let is_telling =
+            |term: &Term| matches!(term, Term::Session(_)) || (term.is_text() && telling.contains(term));
+        let query = self.query.only(|either| either.iter().all(is_telling));
+        if query.wanted().next().is_none() {
+            return Ok(HashMap::new());
+        }
+        let expression = expression(&query, self.scope, &self.keys);
+        let ranks = store::ranks(tx, &expression, (*first, *last)).await.map_err(|e| tx.error(e))?;
+        Ok(ranks.into_iter().map(|found| (found.doc, found.rank)).collect())
+    }
+
+    /// The terms that stand in few enough messages.
+    async fn telling(&self, tx: &mut ReadTx) -> Result<HashSet<&Term>, DbError> {
+        let terms: Vec<&Term> = self.query.wanted().collect();
+        if self.query.is_one_term() {
+            return Ok(terms.into_iter().collect());
+        }
+        let mut telling = HashSet::new();
+        for term in terms {
+            let most = TERM_ROWS_MAX.saturating_add(1);
+            let count = store::count(tx, &condition(term, &self.keys), most).await;
+            if count.map_err(|e| tx.error(e))? <= TERM_ROWS_MAX {
+                let _is_new = telling.insert(term);
+            }
+        }
+        Ok(telling)
+    }
+}
+
+impl Page {
+    fn newest_first(found: Vec<i64>, limit: usize) -> Self {
+        let next = found.get(limit).map(|doc| Cursor::Newest(*doc));
+        let matches = found.into_iter().take(limit).map(|doc| Candidate { doc, rank: 0.0 }).collect();
+        Self { matches, next }
+    }
+}

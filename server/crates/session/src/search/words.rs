@@ -1,0 +1,218 @@
+//! How a text becomes words: the one place that knows, for what is stored, asked and marked alike.
+//!
+//! A word is a run of letters and digits, in lower case and without accents. Scripts that put no spaces between words
+//! (and emoji) are cut into single signs, so that any piece of a sentence is found, even one sign alone.
+
+use crate::search::stem::stem;
+use std::ops::Range;
+use unicode_normalization::UnicodeNormalization;
+
+/// Letters of a word that count; the rest of a longer run of letters is noise, such as encoded bytes.
+const WORD_MAX_CHARS: usize = 64;
+/// Stands in the index where something stands between two signs, so that these are not taken for neighbours. No text
+/// contains it as a word: it is of no script.
+const GAP: &str = "\u{e000}";
+
+/// A word or sign of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Token {
+    /// As it is compared.
+    pub(crate) text: String,
+    /// Where it stands.
+    pub(crate) range: Range<usize>,
+    is_sign: bool,
+    /// Whether something stands between it and the token before.
+    is_apart: bool,
+}
+
+impl Token {
+    /// Whether it is a sign of a script without spaces.
+    pub(crate) fn is_sign(&self) -> bool {
+        self.is_sign
+    }
+
+    /// Whether something stands between it and the token before it that counts: between words it does not.
+    fn is_apart_from(&self, before: &Self) -> bool {
+        self.is_apart && (self.is_sign || before.is_sign)
+    }
+
+    /// What the word has in common with its other forms.
+    pub(crate) fn stem(&self) -> String {
+        if self.is_sign { self.text.clone() } else { stem(&self.text) }
+    }
+}
+
+/// The tokens of a text, one after the other.
+pub(crate) fn tokens(text: &str) -> Tokens<'_> {
+    Tokens { text, at: 0, is_apart: false }
+}
+
+/// See [`tokens`].
+#[derive(Debug)]
+pub(crate) struct Tokens<'a> {
+    text: &'a str,
+    at: usize,
+    is_apart: bool,
+}
+
+impl Iterator for Tokens<'_> {
+    type Item = Token;
+
+    fn next(&mut self) -> Option<Token> {
+        loop {
+            let rest = self.text.get(self.at..)?;
+            let first = rest.chars().next()?;
+            let (length, token) = match class(first) {
+                Class::Sign => (first.len_utf8(), Some(first.to_string())),
+                Class::Letter => {
+                    let word = rest.find(|c| class(c) != Class::Letter && !is_mark(c)).unwrap_or(rest.len());
+                    (word, Some(fold(rest.get(..word)?)).filter(|folded| !folded.is_empty()))
+                }
+                Class::Other => (first.len_utf8(), None),
+            };
+            let range = self.at..self.at + length;
+            self.at = range.end;
+            match token {
+                Some(text) => {
+                    let is_apart = std::mem::take(&mut self.is_apart);
+                    return Some(Token { text, range, is_sign: class(first) == Class::Sign, is_apart });
+                }
+                None => self.is_apart |= !is_mark(first),
+            }
+        }
+    }
+}
+
+/// Texts of tokens as they stand in the index one after the other, the gaps between signs included.
+pub(crate) fn sequence(tokens: impl Iterator<Item = Token>) -> Vec<String> {
+    let mut sequence = Vec::new();
+    let mut before: Option<Token> = None;
+    for token in tokens {
+        if before.as_ref().is_some_and(|before| token.is_apart_from(before)) {
+            sequence.push(GAP.to_owned());
+        }
+        sequence.push(token.text.clone());
+        before = Some(token);
+    }
+    sequence
+}
+
+/// How many of `tokens`, from the first one on, look like `sequence`; 0 where they do not.
+pub(crate) fn length_of(
+    sequence: &[String],
+    tokens: &[Token],
+    is_same: impl Fn(&String, &str) -> bool,
+) -> usize {
+    let mut expected = sequence.iter();
+    let mut before: Option<&Token> = None;
+    for (at, token) in tokens.iter().enumerate() {
+        let Some(mut word) = expected.next() else { return at };
+        if before.is_some_and(|before| token.is_apart_from(before)) {
+            let after_gap = expected.next().filter(|_| word == GAP);
+            let Some(after_gap) = after_gap else { return 0 };
+            word = after_gap;
+        }
+        if !is_same(word, &token.text) {
+            return 0;
+        }
+        before = Some(token);
+    }
+    if expected.next().is_none() { tokens.len() } else { 0 }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Class {
+    /// Part of a word.
+    Letter,
+    /// A word by itself.
+    Sign,
+    /// Neither.
+    Other,
+}
+
+fn class(c: char) -> Class {
+    if is_sign(c) {
+        Class::Sign
+    } else if c.is_alphanumeric() {
+        Class::Letter
+    } else {
+        Class::Other
+    }
+}
+
+/// Scripts without spaces between words, with their punctuation, and pictures.
+fn is_sign(c: char) -> bool {
+    matches!(c,
+        '\u{0e00}'..='\u{0eff}'     // Thai, Lao
+        | '\u{1000}'..='\u{109f}'   // Burmese
+        | '\u{1100}'..='\u{11ff}'   // Hangul, in pieces
+        | '\u{1780}'..='\u{17ff}'   // Khmer
+        | '\u{2600}'..='\u{27bf}'   // pictures
+        | '\u{2e80}'..='\u{2fff}'   // radicals
+        | '\u{3001}'..='\u{9fff}'   // punctuation, kana, ideographs
+        | '\u{a960}'..='\u{a97f}' | '\u{ac00}'..='\u{d7ff}' // Hangul
+        | '\u{f900}'..='\u{faff}'   // ideographs
+        | '\u{fe30}'..='\u{fe4f}' | '\u{ff01}'..='\u{ffef}' // wide and narrow forms
+        | '\u{1f000}'..='\u{1faff}' // pictures
+        | '\u{20000}'..='\u{3ffff}' // ideographs
+    )
+}
+
+/// Changes the look of the character before it and is no reason to tell two texts apart.
+fn is_mark(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36f}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}')
+}
+
+/// Lower case, without accents.
+fn fold(word: &str) -> String {
+    if word.is_ascii() {
+        return word.chars().take(WORD_MAX_CHARS).map(|c| c.to_ascii_lowercase()).collect();
+    }
+    let lower = word.nfd().filter(|c| !is_mark(*c)).flat_map(char::to_lowercase).filter(|c| !is_mark(*c));
+    lower.take(WORD_MAX_CHARS).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        assert_eq!(sequence(tokens(text)), expected, "{text:?}");
+    }
+
+    #[test]
+    fn words_are_runs_of_letters_without_case_and_accents() {
+        check("", &[]);
+        check("  ()*\"-- ", &[]);
+        check("Crème BRÛLÉE, 2nd  try", &["creme", "brulee", "2nd", "try"]);
+        check("wrong-book foo_bar a::b don't", &["wrong", "book", "foo", "bar", "a", "b", "don", "t"]);
+        check("e\u{301}te\u{301} İzmir ΣΊΣΥΦΟΣ Ёлка", &["ete", "izmir", "σισυφοσ", "елка"]);
+        check(&"x".repeat(70), &["x".repeat(64).as_str()]);
+    }
+
+    #[test]
+    fn scripts_without_spaces_are_cut_into_signs() {
+        check("今日は", &["今", "日", "は"]);
+        check("用Rust写", &["用", "rust", "写"]);
+        check("한국어를", &["한", "국", "어", "를"]);
+        check("👍🏽 ok", &["👍", "🏽", GAP, "ok"]);
+        check("❤\u{fe0f}", &["❤"]);
+    }
+
+    #[test]
+    fn signs_that_are_not_neighbours_are_kept_apart() {
+        check("今 日", &["今", GAP, "日"]);
+        check("今。日", &["今", "。", "日"]);
+        check("a, b", &["a", "b"]);
+        check("用 Rust", &["用", GAP, "rust"]);
+        check("-今", &["今"]);
+    }
+
+    #[test]
+    fn a_token_knows_where_it_stands() {
+        let text = "«Été» 今日";
+        let pieces: Vec<&str> = tokens(text).map(|token| &text[token.range]).collect();
+        assert_eq!(pieces, ["Été", "今", "日"]);
+    }
+}
