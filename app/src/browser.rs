@@ -66,11 +66,6 @@ pub fn is_apple() -> bool {
     ["Mac", "iPhone", "iPad"].iter().any(|known| platform.starts_with(known))
 }
 
-/// Whether a person asked for less movement.
-pub fn wants_less_motion() -> bool {
-    matches_media("(prefers-reduced-motion: reduce)")
-}
-
 /// The address of a socket of the server that the page came from.
 pub fn socket_url(path_and_query: &str) -> String {
     let location = window().location();

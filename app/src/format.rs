@@ -28,10 +28,10 @@ pub fn tokens(count: u64) -> String {
     }
 }
 
-/// A duration, as `0.4 s`, `3.1 s`, `42 s` or `2 min 5 s`.
+/// A duration, as `0.4 s`, `3.1 s`, `42 s` or `2 min 5 s`; never as nothing at all.
 pub fn duration(ms: u64) -> String {
-    match ms {
-        0..10_000 => format!("{} s", tenths(ms, 1_000)),
+    match ms.max(100) {
+        ms @ 0..10_000 => format!("{} s", tenths(ms, 1_000)),
         10_000..60_000 => format!("{} s", ms / 1_000),
         _ => format!("{} min {} s", ms / 60_000, ms / 1_000 % 60),
     }
@@ -83,6 +83,7 @@ mod tests {
         check(tokens(412), "412 tokens");
         check(tokens(12_440), "12.4k tokens");
         check(tokens(2_000_000), "2.0M tokens");
+        check(duration(0), "0.1 s");
         check(duration(90), "0.1 s");
         check(duration(3_140), "3.1 s");
         check(duration(42_700), "42 s");

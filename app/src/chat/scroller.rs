@@ -6,7 +6,6 @@
 
 use super::follow::{Follow, Position};
 use super::signals::Chat;
-use crate::browser;
 use crate::client::Client;
 use crate::ui::icon::{Icon, Shape};
 use crate::ui::when::{When, click, key};
@@ -16,7 +15,7 @@ use leptos::prelude::*;
 use send_wrapper::SendWrapper;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
-use web_sys::{HtmlDivElement, ResizeObserver, ScrollBehavior, ScrollToOptions};
+use web_sys::{HtmlDivElement, ResizeObserver};
 
 /// Keys that move the view upward.
 const UPWARD_KEYS: [&str; 3] = ["PageUp", "ArrowUp", "Home"];
@@ -60,23 +59,19 @@ impl Scroller {
     /// Something changed its size.
     fn resized(self) {
         if self.follow.with_untracked(Follow::is_pinned) {
-            self.to_end(ScrollBehavior::Instant);
+            self.to_end();
         }
     }
 
-    fn to_end(self, behavior: ScrollBehavior) {
-        let Some(outer) = self.outer.get_untracked() else { return };
-        let options = ScrollToOptions::new();
-        options.set_top(f64::from(outer.scroll_height()));
-        options.set_behavior(behavior);
-        outer.scroll_to_with_scroll_to_options(&options);
+    fn to_end(self) {
+        if let Some(outer) = self.outer.get_untracked() {
+            outer.set_scroll_top(outer.scroll_height());
+        }
     }
 
     fn jump(self) {
         self.follow.update(Follow::jump);
-        let behavior =
-            if browser::wants_less_motion() { ScrollBehavior::Instant } else { ScrollBehavior::Smooth };
-        self.to_end(behavior);
+        self.to_end();
     }
 
     /// Turns the box that style had laid out from its end into an ordinary one, without a visible move.

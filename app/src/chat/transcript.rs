@@ -13,7 +13,7 @@ pub use live::Progress;
 pub use row::{Delivery, Ending, Head, Row, RowKey, Speaker, Versions};
 
 use live::Live;
-use outbox::{Pending, Stage};
+use outbox::Pending;
 use protocol::{ClientFrame, Message, MessageId, RequestId, Role, Siblings, Transcript, TurnStatus};
 use std::collections::{HashMap, HashSet};
 
@@ -198,8 +198,8 @@ impl TranscriptState {
             Some(live) if live.is_stopping => Activity::Stopping,
             Some(_) => Activity::Running,
             None if self.outbox.iter().any(|pending| pending.is_stopping) => Activity::Stopping,
-            None if self.outbox.is_empty() && self.elsewhere.is_none() => Activity::Idle,
-            None => Activity::Running,
+            None if self.is_awaited() => Activity::Running,
+            None => Activity::Idle,
         }
     }
 
@@ -228,16 +228,13 @@ impl TranscriptState {
     /// The socket opened: what was known of the old one is void.
     pub fn opened(&mut self) {
         self.link = Link::default();
-        for pending in &mut self.outbox {
-            if !pending.is_accepted() {
-                pending.stage = Stage::New;
-            }
-        }
     }
 
-    /// The socket closed: until the next one is in step, nothing is sent.
+    /// The socket closed: until the next one is in step, nothing is sent, and what was sent may be lost.
     pub fn closed(&mut self) {
         self.link = Link::default();
+        self.unsend();
+        self.reorder();
     }
 
     /// Asks to stop what runs. The frame to send, if there is anything to stop.

@@ -154,7 +154,8 @@ impl TranscriptState {
         }
         let known = self.live.as_ref().filter(|live| live.request.as_ref() == Some(&id));
         let from_seq = known.map(|live| live.next_seq).filter(|seq| *seq > 0);
-        let wants_stop = self.live.as_ref().is_some_and(|live| live.is_stopping && live.request.is_none());
+        // Asked for before the stream was known, or while there was no connection.
+        let wants_stop = self.live.as_ref().is_some_and(|live| live.is_stopping);
         let mut replies = vec![ClientFrame::ResumeAck { id: id.clone(), from_seq }];
         if wants_stop {
             replies.push(ClientFrame::Cancel { id });

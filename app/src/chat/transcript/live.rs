@@ -304,6 +304,7 @@ impl TranscriptState {
     /// Whether something may be going on, or may have failed, that only the server can tell.
     pub(super) fn is_in_doubt(&self) -> bool {
         self.activity() != Activity::Idle
+            || !self.outbox.is_empty()
             || self.rows.last().is_some_and(|last| last.message.role == Role::User)
     }
 }

@@ -106,6 +106,20 @@ impl TranscriptState {
         frames
     }
 
+    /// What was sent and not confirmed has to be sent again.
+    pub(super) fn unsend(&mut self) {
+        let mut lost = Vec::new();
+        for pending in self.outbox.iter_mut().filter(|pending| pending.stage == Stage::Sent) {
+            pending.stage = Stage::New;
+            if pending.trigger == Trigger::SubmitMessage {
+                lost.push(pending.message.id.clone());
+            }
+        }
+        for id in lost {
+            self.set_delivery(&id, Delivery::Unsent);
+        }
+    }
+
     /// The server refused a request, or dropped it before it began.
     pub(super) fn refuse(&mut self, request: &RequestId, reason: &str) -> bool {
         let Some(index) = self.outbox.iter().position(|pending| pending.request == *request) else {

@@ -406,6 +406,37 @@ fn a_question_without_an_answer_may_be_asked_again_once_it_is_known_that_nothing
 }
 
 #[test]
+fn a_stop_that_was_lost_with_its_socket_is_said_again() {
+    let list0 = list(&[user("u1", "Hi")]);
+    let (c0, c1, c2) = (chunk("r1", 0, START), chunk("r1", 1, OPEN_TEXT), chunk("r1", 2, &delta("one")));
+    let offer = r#"{"type":"cf_agent_stream_resuming","id":"r1"}"#;
+    let begun = [
+        Open,
+        Frame(&list0),
+        Frame(&c0),
+        Frame(&c1),
+        Frame(&c2),
+        Close,
+        Stop,
+        Open,
+        Frame(&list0),
+        Frame(offer),
+    ];
+    let sent = ["resume?", "cancel r1", "resume?", "ack r1 Some(3)", "cancel r1"];
+    check(empty(), &begun, &["you: Hi", "model: one [Stopping]"], &sent);
+}
+
+#[test]
+fn without_a_connection_nothing_runs_and_nothing_can_be_stopped() {
+    let list0 = list(&[]);
+    let script = [Open, Frame(&list0), Close, Say("Hi", "u1", "r1")];
+    let mut played = play(empty(), &script);
+    assert_eq!((played.state.activity(), played.state.stop()), (Activity::Idle, None));
+    let lost = [Open, Frame(&list0), Say("Hi", "u1", "r1"), Close];
+    check(empty(), &lost, &["you: Hi [unsent]"], &["ask r1 u1"]);
+}
+
+#[test]
 fn another_version_hides_the_old_answer_and_a_failure_brings_it_back() {
     let list0 = list(&[user("u1", "Hi"), answer("a0", "old", TurnStatus::CutOff)]);
     let (c0, c1, c2) = (chunk("r2", 0, START), chunk("r2", 1, OPEN_TEXT), chunk("r2", 2, &delta("new")));
