@@ -104,6 +104,20 @@ pub struct BlockVersion {
     pub content: Option<String>,
 }
 
+/// An entry of a block of skills.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SkillInfo {
+    /// The block.
+    pub label: String,
+    /// Names the entry in its block.
+    pub key: String,
+    /// What it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Whether the model has its content before it.
+    pub is_loaded: bool,
+}
+
 /// What one block puts into the system prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromptSection {

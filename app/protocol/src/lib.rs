@@ -20,7 +20,7 @@ mod tool_spec;
 pub use accumulate::{Accumulator, Applied, CrossMessage};
 pub use block::{
     Author, BlockKind, BlockOrigin, BlockScope, BlockVersion, ContextBlock, PromptInfo, PromptSection,
-    WaitingChange, WaitingKind,
+    SkillInfo, WaitingChange, WaitingKind,
 };
 pub use chunk::{Chunk, DataChunk};
 pub use client_frame::{ChatBody, ClientFrame, RequestInit, ToolResult, Trigger};

@@ -2,7 +2,7 @@
 
 use protocol::{
     Author, BlockKind, BlockOrigin, BlockScope, BlockVersion, ContextBlock, PromptInfo, PromptSection,
-    WaitingChange, WaitingKind,
+    SkillInfo, WaitingChange, WaitingKind,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -80,6 +80,15 @@ fn a_block_and_its_versions() {
     check(&listed, &json!({ "version": 2, "author": { "type": "user" }, "written_at": 7 }));
     let whole = BlockVersion { content: Some("a".to_owned()), ..listed };
     check(&whole, &json!({ "version": 2, "author": { "type": "user" }, "written_at": 7, "content": "a" }));
+}
+
+#[test]
+fn a_skill() {
+    let bare =
+        SkillInfo { label: "guides".to_owned(), key: "brew".to_owned(), description: None, is_loaded: true };
+    check(&bare, &json!({ "label": "guides", "key": "brew", "is_loaded": true }));
+    let full = SkillInfo { description: Some("Brewing".to_owned()), is_loaded: false, ..bare };
+    check(&full, &json!({ "label": "guides", "key": "brew", "description": "Brewing", "is_loaded": false }));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use super::error::ContextError;
 use super::provider::{Provider, SkillContext, WriteSkills};
 use crate::history::read;
 use crate::store::{paths, sessions};
-use protocol::{Message, MessageId, Part, Role, ToolCall, ToolPart, ToolState};
+use protocol::{BlockKind, Message, MessageId, Part, Role, SkillInfo, ToolCall, ToolPart, ToolState};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -72,6 +72,12 @@ pub(super) fn line(key: &str, description: Option<&str>) -> String {
         Some(description) => format!("- {key}: {description}"),
         None => format!("- {key}"),
     }
+}
+
+/// Key and description of a line of a list; none for a line that lists nothing.
+fn listed(line: &str) -> Option<(&str, Option<&str>)> {
+    let line = line.strip_prefix("- ")?;
+    Some(line.split_once(": ").map_or((line, None), |(key, description)| (key, Some(description))))
 }
 
 pub(super) fn not_found(key: &str) -> String {
@@ -145,6 +151,26 @@ impl Event {
 }
 
 impl Context {
+    /// What there is to load, block by block, and what is loaded at `position`. A block that cannot be read has
+    /// nothing here; [`Context::blocks`] says why.
+    ///
+    /// # Errors
+    /// Only what the file can meet.
+    pub async fn skills(&self, position: Position<'_>) -> Result<Vec<SkillInfo>, ContextError> {
+        let loaded = self.loaded_skills(position).await?;
+        let mut skills = Vec::new();
+        for block in self.blocks().await?.iter().filter(|block| block.kind == BlockKind::Skills) {
+            skills.extend(block.content.lines().filter_map(|line| {
+                let (key, description) = listed(line)?;
+                let skill = SkillRef::new(&*block.label, key);
+                let is_loaded = loaded.contains(&skill);
+                let description = description.map(str::to_owned);
+                Some(SkillInfo { label: skill.label, key: skill.key, description, is_loaded })
+            }));
+        }
+        Ok(skills)
+    }
+
     /// The skills that are loaded at `position`.
     ///
     /// # Errors

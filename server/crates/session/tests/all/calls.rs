@@ -2,7 +2,7 @@
 
 use crate::context::{blocks_of, by_user, content_of, entry, filled, fixed, options, probe, skills, wiki};
 use crate::support::{Story, text_of};
-use protocol::{Author, Message, ToolSpec};
+use protocol::{Author, Message, SkillInfo, ToolSpec};
 use serde_json::{Value, json};
 use session::{
     BlockOptions, Context, ContextCall, ContextConfig, ContextEvent, Owner, Parent, Position, Provider,
@@ -209,6 +209,11 @@ async fn loaded_skills_are_found_in_the_conversation_and_every_copy_is_reclaimed
     assert_eq!(context.loaded_skills(Position::default()).await.unwrap(), [brew.clone()].into());
     let tools = context.tools(Position::default()).await.unwrap();
     assert!(description(&tools, "unload_context").ends_with("Currently loaded: guides:brew."));
+    let info = |is_loaded| {
+        let (label, key) = ("guides".to_owned(), "brew".to_owned());
+        SkillInfo { label, key, description: Some("Brewing".to_owned()), is_loaded }
+    };
+    assert_eq!(context.skills(Position::default()).await.unwrap(), [info(true)]);
     assert!(!context.unload_skill(&milk, Position::default()).await.unwrap());
     assert!(context.unload_skill(&brew, Position::default()).await.unwrap());
     for id in ["a1", "a2"] {
@@ -225,6 +230,7 @@ async fn loaded_skills_are_found_in_the_conversation_and_every_copy_is_reclaimed
         loads("side", "load_context", "OTHER BRANCH")
     );
     assert!(!context.unload_skill(&brew, Position::default()).await.unwrap());
+    assert_eq!(context.skills(Position::default()).await.unwrap(), [info(false)]);
     let side = "side".into();
     let elsewhere = Position { leaf: Some(&side), ..Position::default() };
     assert_eq!(context.loaded_skills(elsewhere).await.unwrap(), [brew.clone()].into(), "on the other branch");

@@ -82,5 +82,8 @@ fn a_skill_is_listed_on_one_line() {
         [(None, "- brew"), (Some(""), "- brew"), (Some(" a\n- b "), "- brew: a - b")]
     {
         assert_eq!(line("brew", description), expected);
+        let read = expected.strip_prefix("- brew: ");
+        assert_eq!(listed(expected), Some(("brew", read)));
     }
+    assert_eq!(listed("no list"), None);
 }
