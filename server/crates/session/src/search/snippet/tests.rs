@@ -1,3 +1,5 @@
+//! Where the marks of a snippet stand.
+
 use super::*;
 use crate::search::query::Query;
 
