@@ -339,15 +339,17 @@ async fn a_summary_of_what_changed_meanwhile_is_not_stored() {
     assert_eq!(stored.0, None);
     assert_eq!(stored.1, ["c0", "<S>", "c9", "new"]);
     let elsewhere =
-        meanwhile(async |session| drop(session.update(&user("c9", "edited")).await.unwrap())).await;
+        meanwhile(async |session| assert!(session.update(&user("c9", "edited")).await.unwrap())).await;
     assert_eq!(elsewhere.0, None);
 
-    let edited = meanwhile(async |session| drop(session.update(&user("c4", "edited")).await.unwrap())).await;
+    let edited =
+        meanwhile(async |session| assert!(session.update(&user("c4", "edited")).await.unwrap())).await;
     assert_eq!(edited.0, Some(Declined::Changed));
-    let deleted = meanwhile(async |session| drop(session.delete(&ids(&["c4"])).await.unwrap())).await;
+    let deleted =
+        meanwhile(async |session| assert_eq!(session.delete(&ids(&["c4"])).await.unwrap(), 1)).await;
     assert_eq!((deleted.0, deleted.1.len()), (Some(Declined::Changed), 9));
     let pinned =
-        meanwhile(async |session| drop(session.set_pinned(&id("c4"), Pin::Pinned).await.unwrap())).await;
+        meanwhile(async |session| assert!(session.set_pinned(&id("c4"), Pin::Pinned).await.unwrap())).await;
     assert_eq!(pinned.0, Some(Declined::Changed));
     let reused = meanwhile(async |session| {
         session.clear().await.unwrap();
