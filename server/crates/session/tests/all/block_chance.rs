@@ -2,8 +2,12 @@
 
 use crate::support::Story;
 use proptest::prelude::*;
-use session::{BlockOptions, Change, Context, ContextConfig, ContextError};
-use std::collections::BTreeMap;
+use protocol::Author;
+use serde_json::json;
+use session::{
+    BlockOptions, Change, Context, ContextCall, ContextConfig, ContextError, Entry, Owner, Position, Provider,
+};
+use std::collections::{BTreeMap, BTreeSet};
 
 const LABELS: [&str; 4] = ["memo", "facts", "extra", "notes"];
 /// The first two are configured.
@@ -214,6 +218,46 @@ async fn live(steps: Vec<Step>) {
     }
 }
 
+/// Whether an entry holds each word of a query, as a reader who knows no operators would say.
+fn holds(content: &str, query: &str) -> bool {
+    let words: Vec<&str> = content.split(' ').collect();
+    let is_there = |token: &str| {
+        let is_piece = !token.is_ascii();
+        if is_piece { content.contains(token) } else { words.contains(&token) }
+    };
+    let mut tokens = query.split_whitespace().peekable();
+    tokens.peek().is_some() && tokens.all(is_there)
+}
+
+async fn look(contents: Vec<String>, queries: Vec<String>, odd: Vec<String>) {
+    let story = Story::begin().await;
+    let entries = BlockOptions::from_provider(Provider::StoredEntries { owner: Owner::Agent });
+    let config = ContextConfig::new().with_context("index", entries).unwrap();
+    let context = story.default_session().await.context(&config);
+    for (number, content) in contents.iter().enumerate() {
+        let entry = Entry { key: Some(format!("k{number}")), content: content.clone(), ..Entry::default() };
+        context.set_entry("index", &entry).await.unwrap();
+    }
+    let search = async |query: &str| {
+        let input = json!({ "label": "index", "query": query });
+        let call = ContextCall { name: "search_context".to_owned(), input, author: Author::User };
+        context.call_tool(&call, Position::default()).await.unwrap().text
+    };
+    for query in &queries {
+        let found: BTreeSet<String> = search(query)
+            .await
+            .lines()
+            .filter_map(|line| Some(line.strip_prefix("[k")?.strip_suffix(']')?.to_owned()))
+            .collect();
+        let expected = contents.iter().enumerate().filter(|(_, content)| holds(content, query));
+        let expected: BTreeSet<String> = expected.map(|(number, _)| number.to_string()).collect();
+        assert_eq!(found, expected, "{query:?} in {contents:?}");
+    }
+    for query in &odd {
+        assert!(!search(query).await.starts_with("Error"), "{query:?}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
@@ -221,5 +265,16 @@ proptest! {
     fn blocks_do_what_a_list_in_memory_does(steps in proptest::collection::vec(step(), 1..24)) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(live(steps));
+    }
+
+    #[test]
+    fn a_search_finds_what_a_reader_finds(
+        contents in proptest::collection::vec("(tea|milk|or|not|緑茶濃い|濃茶)( (tea|sun|near|and|茶緑)){0,3}", 1..8),
+        queries in proptest::collection::vec("(tea|milk|OR|or|茶|緑茶|濃|い)( (tea|sun|near|茶)){0,2}", 1..4),
+        odd in proptest::collection::vec(any::<String>(), 1..6),
+    ) {
+        let queries = queries.into_iter().map(|query| query.replace("OR", "or")).collect();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(look(contents, queries, odd));
     }
 }

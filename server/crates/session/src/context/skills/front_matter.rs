@@ -76,6 +76,7 @@ fn unquoted(value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Document, parse, write};
+    use proptest::prelude::*;
 
     #[test]
     fn heads_are_read_as_people_write_them() {
@@ -104,6 +105,20 @@ mod tests {
             assert_eq!(parse(text), Document { description: None, body: text }, "{text:?}");
         }
         assert_eq!(parse("\u{feff}---\r\ndescription: a\r\n---\r\nBody").body, "Body");
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_is_too_odd_to_be_read(text in "(---\n)?([a-d:>|'\"# -]{0,8}\n){0,5}(---\n)?.{0,9}") {
+            let document = parse(&text);
+            prop_assert!(text.ends_with(document.body));
+        }
+
+        #[test]
+        fn any_description_can_be_read_again(description in "[a-z'\"#:\\\\{-][^\\p{C}]{0,20}") {
+            let text = write("name", &description, "Body");
+            prop_assert_eq!(parse(&text).description, Some(description));
+        }
     }
 
     #[test]
