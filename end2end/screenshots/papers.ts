@@ -21,6 +21,8 @@ restic restore latest --target /tmp/check --include /srv/photos/2024
 | second | off site | weekly |
 `;
 
+test.use({ settings: { BOUGH_MODEL: "openai/qwen3:8b" } });
+
 test("chat.png", async ({ chat, provider, page }) => {
   provider.will(
     reply(text("Herons stand still and wait; egrets stir the water with their feet.")),
