@@ -29,8 +29,10 @@ pub fn ChatView(
         session.read().as_ref().and_then(|session| session.model.clone()).unwrap_or_else(|| client.model())
     });
     let rows = chat.clone();
+    // The server writes the title when this view, and all it remembers, may be gone already.
+    let first_name = name.get_untracked();
     view! {
-        <Title text=move || name.get()/>
+        <Title text=move || name.try_get().unwrap_or_else(|| first_name.clone())/>
         <ChatHeader title=name model/>
         <LinkBanner/>
         <TranscriptScroller chat=chat.clone()>
