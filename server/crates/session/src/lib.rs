@@ -44,4 +44,4 @@ pub use sanitize::sanitize;
 pub use search::{Search, SearchableHistory, SessionSearch};
 pub use session::Session;
 pub use tokens::{estimate_message, estimate_messages, estimate_text, estimate_tools};
-pub use truncate::{Truncation, truncate_older_messages, truncate_tool_output};
+pub use truncate::{Truncation, truncate_older_messages, truncate_older_steps, truncate_tool_output};

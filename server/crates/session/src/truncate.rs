@@ -1,7 +1,7 @@
 //! Shortening what a model reads of old messages: their shape stays, long texts and results are cut, and every cut says
 //! how long the original was. Nothing stored changes. Lengths are UTF-16 units; cuts fall between characters.
 
-use protocol::{Message, Part};
+use protocol::{Message, Part, ToolPart};
 use serde_json::{Map, Value, json};
 
 #[cfg(test)]
@@ -45,6 +45,23 @@ pub fn truncate_older_messages(mut messages: Vec<Message>, limits: Truncation) -
     messages
 }
 
+/// Shortens the tool results of all but the last `keep_steps` steps of one message, for a turn that has outgrown its
+/// prompt while it runs: no summary can stand for half a message. Calls keep their results, however short.
+pub fn truncate_older_steps(message: &mut Message, keep_steps: usize, tool_output: usize) {
+    let steps = message.parts.split(|part| matches!(part, Part::StepStart)).count();
+    let old = steps.saturating_sub(keep_steps);
+    let older = message.parts.split_mut(|part| matches!(part, Part::StepStart)).take(old);
+    for tool in older.flatten().filter_map(Part::as_tool_mut) {
+        truncate_output(tool, tool_output);
+    }
+}
+
+fn truncate_output(tool: &mut ToolPart, max: usize) {
+    if let Some(output) = &mut tool.call.output {
+        *output = truncate_tool_output(output, max);
+    }
+}
+
 fn truncate_part(part: &mut Part, limits: Truncation) {
     match part {
         Part::Text(part) => {
@@ -53,11 +70,7 @@ fn truncate_part(part: &mut Part, limits: Truncation) {
                 part.text = format!("{}{}", head(&part.text, limits.text), cut_mark(length));
             }
         }
-        Part::Tool(tool) => {
-            if let Some(output) = &mut tool.call.output {
-                *output = truncate_tool_output(output, limits.tool_output);
-            }
-        }
+        Part::Tool(tool) => truncate_output(tool, limits.tool_output),
         Part::Reasoning(_)
         | Part::File(_)
         | Part::SourceUrl(_)

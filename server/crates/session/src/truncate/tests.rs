@@ -1,6 +1,8 @@
 //! What is cut, what stays, and that every result fits.
 
-use super::{DEPTH_MAX, Truncation, length, size, truncate_older_messages, truncate_tool_output};
+use super::{
+    DEPTH_MAX, Truncation, length, size, truncate_older_messages, truncate_older_steps, truncate_tool_output,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use protocol::Message;
@@ -39,6 +41,28 @@ fn only_texts_and_results_are_cut_and_summaries_never() {
     let output = format!("{}... [truncated 20000 chars]", "x".repeat(500 - 27));
     expected.parts[1].as_tool_mut().unwrap().call.output = Some(json!(output));
     assert_eq!(truncate_older_messages(sent, limits)[..2], [summary, expected]);
+}
+
+#[test]
+fn older_steps_of_a_running_turn_keep_their_calls_with_short_results() {
+    // D04
+    let step = |n: usize, output: &str| {
+        let call = json!({"type": "tool-t", "toolCallId": format!("k{n}"), "state": "output-available",
+            "input": {"n": n}, "output": output});
+        [json!({"type": "step-start"}), call, json!({"type": "text", "text": "x".repeat(600)})]
+    };
+    let message = |steps: Vec<[Value; 3]>| -> Message {
+        serde_json::from_value(json!({"id": "m", "role": "assistant", "parts": steps.concat()})).unwrap()
+    };
+    let long = "o".repeat(600);
+    let short = format!("{}... [truncated 600 chars]", "o".repeat(500 - 25));
+    let sent = message((0..5).map(|n| step(n, &long)).collect());
+    for (keep, cut) in [(2, 3), (0, 5), (5, 0), (9, 0)] {
+        let mut message_now = sent.clone();
+        truncate_older_steps(&mut message_now, keep, 500);
+        let expected = (0..5).map(|n| step(n, if n < cut { &short } else { &long })).collect();
+        assert_eq!(message_now, message(expected), "{keep}");
+    }
 }
 
 #[test]
