@@ -56,19 +56,26 @@ impl Term {
     }
 }
 
+/// How a word is joined to the one before.
+#[derive(Clone, Copy, PartialEq)]
+enum Joint {
+    And,
+    Or,
+}
+
 impl Query {
     /// Reads a text.
     pub(crate) fn parse(text: &str) -> Self {
         let mut query = Self::default();
         let mut may_join = false;
-        let mut is_or = false;
+        let mut joint = Joint::And;
         for word in Words::of(text).take(SEARCH_TERMS_MAX) {
             if word.is_or() {
-                is_or = may_join;
+                joint = if may_join { Joint::Or } else { Joint::And };
                 continue;
             }
-            may_join = query.add(word, is_or) || (may_join && is_or);
-            is_or = false;
+            may_join = query.add(word, joint) || (may_join && joint == Joint::Or);
+            joint = Joint::And;
         }
         query
     }
@@ -107,7 +114,7 @@ impl Query {
     }
 
     /// Takes one word of the text in; whether an `OR` may follow it.
-    fn add(&mut self, word: Words<'_>, is_or: bool) -> bool {
+    fn add(&mut self, word: Words<'_>, joint: Joint) -> bool {
         if !word.is_negative && self.narrow(&word) {
             return false;
         }
@@ -117,7 +124,7 @@ impl Query {
                 self.none.push(term);
                 return false;
             }
-            (Some(term), Some(either)) if is_or => either.push(term),
+            (Some(term), Some(either)) if joint == Joint::Or => either.push(term),
             (Some(term), _) => self.all.push(vec![term]),
         }
         true

@@ -20,7 +20,7 @@ pub(crate) struct Token {
     pub(crate) text: String,
     /// Where it stands.
     pub(crate) range: Range<usize>,
-    is_sign: bool,
+    class: Class,
     /// Whether something stands between it and the token before.
     is_apart: bool,
 }
@@ -28,17 +28,17 @@ pub(crate) struct Token {
 impl Token {
     /// Whether it is a sign of a script without spaces.
     pub(crate) fn is_sign(&self) -> bool {
-        self.is_sign
+        self.class == Class::Sign
     }
 
     /// Whether something stands between it and the token before it that counts: between words it does not.
     fn is_apart_from(&self, before: &Self) -> bool {
-        self.is_apart && (self.is_sign || before.is_sign)
+        self.is_apart && (self.is_sign() || before.is_sign())
     }
 
     /// What the word has in common with its other forms.
     pub(crate) fn stem(&self) -> String {
-        if self.is_sign { self.text.clone() } else { stem(&self.text) }
+        if self.is_sign() { self.text.clone() } else { stem(&self.text) }
     }
 }
 
@@ -75,7 +75,7 @@ impl Iterator for Tokens<'_> {
             match token {
                 Some(text) => {
                     let is_apart = std::mem::take(&mut self.is_apart);
-                    return Some(Token { text, range, is_sign: class(first) == Class::Sign, is_apart });
+                    return Some(Token { text, range, class: class(first), is_apart });
                 }
                 None => self.is_apart |= !is_mark(first),
             }
