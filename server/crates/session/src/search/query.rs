@@ -57,8 +57,9 @@ impl Term {
 }
 
 /// How a word is joined to the one before.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Default, PartialEq)]
 enum Joint {
+    #[default]
     And,
     Or,
 }
@@ -71,7 +72,8 @@ impl Query {
         let mut joint = Joint::And;
         for word in Words::of(text).take(SEARCH_TERMS_MAX) {
             if word.is_or() {
-                joint = if may_join { Joint::Or } else { Joint::And };
+                // An `OR` without a word before it joins nothing.
+                joint = may_join.then_some(Joint::Or).unwrap_or_default();
                 continue;
             }
             may_join = query.add(word, joint) || (may_join && joint == Joint::Or);
