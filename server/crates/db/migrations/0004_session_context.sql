@@ -5,7 +5,8 @@
 -- * A block belongs to a session, or (`session_id` NULL) to all sessions of the agent. The two are typed columns, not
 --   one glued text, so no label and no session id can ever name another block's row.
 -- * NULLs differ from each other in a unique index; the second index keeps the agent's own rows unique.
--- * Every version is kept, the current one too, so that a diff and an undo need nothing else.
+-- * Every version is kept, the current one too, so that a diff and an undo need nothing else. Versions of an entry are
+--   named by its key, because its text may lie with a provider outside this file.
 -- * Entries are indexed by row number, so that replacing one never scans the index.
 -- * A frozen prompt can be made again at any time, so it is forgotten when its session changes its id.
 
@@ -57,6 +58,21 @@ CREATE TABLE cf_agents_search_entries (
 
 CREATE UNIQUE INDEX cf_agents_search_entries_key ON cf_agents_search_entries (session_id, label, key);
 CREATE UNIQUE INDEX cf_agents_search_entries_agent ON cf_agents_search_entries (label, key) WHERE session_id IS NULL;
+
+CREATE TABLE cf_agents_entry_versions (
+    id         INTEGER PRIMARY KEY,
+    session_id TEXT    REFERENCES assistant_sessions (id) ON UPDATE CASCADE ON DELETE CASCADE,
+    label      TEXT    NOT NULL,
+    key        TEXT    NOT NULL,
+    version    INTEGER NOT NULL,
+    author     TEXT    NOT NULL,        -- JSON
+    written_at INTEGER NOT NULL,
+    content    TEXT    NOT NULL
+) STRICT;
+
+CREATE UNIQUE INDEX cf_agents_entry_versions_key ON cf_agents_entry_versions (session_id, label, key, version);
+CREATE UNIQUE INDEX cf_agents_entry_versions_agent ON cf_agents_entry_versions (label, key, version)
+    WHERE session_id IS NULL;
 
 CREATE VIRTUAL TABLE cf_agents_search_fts USING fts5 (
     content, content = 'cf_agents_search_entries', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2'

@@ -3,6 +3,7 @@
 
 mod config;
 mod entries;
+mod entry_versions;
 mod error;
 mod frozen;
 mod key;

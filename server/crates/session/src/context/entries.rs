@@ -1,13 +1,16 @@
 //! Searchable entries in the agent's file.
 
+use super::entry_versions::EntryWrite;
 use super::error::{BoxError, ContextError};
 use super::provider::{Owner, ReadContext, SearchContext};
 use super::query::Query;
 use crate::append::open_tip;
 use crate::session::Session;
 use crate::store::entries::{self, EntryRow, Sought};
+use crate::store::entry_versions::EntryKey;
 use crate::store::stored;
 use async_trait::async_trait;
+use protocol::Author;
 use protocol::limits::{SEARCH_BLOCK_HITS_MAX, SEARCH_ENTRIES_MAX};
 
 /// The entries of one block.
@@ -30,13 +33,17 @@ impl StoredEntries {
         }
     }
 
-    /// Writes one entry, in place of the one that has its key.
-    pub(super) async fn put(&self, key: &str, content: &str) -> Result<(), ContextError> {
+    /// Writes one entry, in place of the one that has its key, which is kept as a version.
+    pub(super) async fn put(&self, key: &str, content: &str, author: &Author) -> Result<(), ContextError> {
         let (shared, session, label) = (self.session.shared(), self.session_id(), self.label.as_str());
         let entry = EntryRow { key: key.to_owned(), content: content.to_owned() };
+        let write = EntryWrite { entry: EntryKey { session, label, key }, author, now: shared.now() };
         let mut tx = shared.db.write().await?;
-        let updated = entries::update(&mut tx, session, label, &entry, shared.now()).await;
-        if updated.map_err(|e| tx.error(e))? {
+        let before = entries::content(&mut tx, session, label, key).await.map_err(|e| tx.error(e))?;
+        if before.is_some() {
+            let updated = entries::update(&mut tx, session, label, &entry, write.now).await;
+            updated.map_err(|e| tx.error(e))?;
+            write.record(&mut tx, before.as_deref(), content).await?;
             return Ok(tx.commit().await?);
         }
         let count = entries::count(&mut tx, session, label).await.map_err(|e| tx.error(e))?;
@@ -46,7 +53,8 @@ impl StoredEntries {
         if session.is_some() {
             let _tip = open_tip(&mut tx, self.session.id(), shared.now()).await?;
         }
-        entries::insert(&mut tx, session, label, &entry, shared.now()).await.map_err(|e| tx.error(e))?;
+        entries::insert(&mut tx, session, label, &entry, write.now).await.map_err(|e| tx.error(e))?;
+        write.record(&mut tx, None, content).await?;
         Ok(tx.commit().await?)
     }
 }

@@ -8,7 +8,7 @@ use super::{Context, write};
 use crate::append::open_tip;
 use crate::manager::SessionManager;
 use crate::store::blocks::{self, BlockRow, ChangeRow};
-use crate::store::{counted, entries, stored};
+use crate::store::{counted, entries, entry_versions, stored};
 use crate::tokens::estimate_text;
 use protocol::limits::BLOCKS_MAX;
 use protocol::{BlockKind, BlockOrigin, BlockScope, ContextBlock, SessionId};
@@ -234,6 +234,7 @@ impl SessionManager {
         let mut tx = self.shared().db.write().await?;
         blocks::copy(&mut tx, from.as_str(), to.as_str()).await.map_err(|e| tx.error(e))?;
         entries::copy(&mut tx, from.as_str(), to.as_str()).await.map_err(|e| tx.error(e))?;
+        entry_versions::copy(&mut tx, from.as_str(), to.as_str()).await.map_err(|e| tx.error(e))?;
         Ok(tx.commit().await?)
     }
 }

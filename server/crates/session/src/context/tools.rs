@@ -137,7 +137,7 @@ impl Context {
                 description: of("description"),
                 content: content.to_owned(),
             };
-            let key = self.set_entry(label, &entry).await?;
+            let key = self.set_entry(label, &entry, &call.author).await?;
             let event = ContextEvent::EntryWritten { label: label.to_owned(), key: key.clone() };
             return Ok(ToolReply::with(format!("Indexed \"{key}\" in {label}."), event));
         }

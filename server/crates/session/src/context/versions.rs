@@ -44,11 +44,15 @@ pub(super) async fn record(
     blocks::prune_versions(tx, row, keep).await.map_err(|e| tx.error(e))
 }
 
-fn written(author: &Author) -> String {
+pub(super) fn written(author: &Author) -> String {
     serde_json::to_string(author).unwrap_or_default()
 }
 
-fn version_of(label: &str, row: &VersionRow, content: Option<String>) -> Result<BlockVersion, ContextError> {
+pub(super) fn version_of(
+    label: &str,
+    row: &VersionRow,
+    content: Option<String>,
+) -> Result<BlockVersion, ContextError> {
     let version = counted(row.version);
     let broken = |error: serde_json::Error| ContextError::Broken {
         label: label.to_owned(),

@@ -2,6 +2,7 @@
 
 use super::Context;
 use super::config::BlockSpec;
+use super::entry_versions::{EntryWrite, record_outside};
 use super::error::{BoxError, ContextError};
 use super::key::entry_key;
 use super::load::show;
@@ -9,6 +10,7 @@ use super::provider::{Owner, Provider, WriteContext};
 use super::versions::{begin, record};
 use crate::append::open_tip;
 use crate::store::blocks::{self, BlockRow};
+use crate::store::entry_versions::EntryKey;
 use crate::tokens::estimate_text;
 use protocol::limits::{BLOCK_MAX_BYTES, ENTRY_KEY_MAX_BYTES, ENTRY_MAX_BYTES};
 use protocol::{Author, ContextBlock, RequestId};
@@ -114,13 +116,19 @@ impl Context {
         self.edit(label, Edit::Append(text), change).await
     }
 
-    /// Writes one entry of a block made of entries, and gives its key.
+    /// Writes one entry of a block made of entries, and gives its key. What it held before is kept as a version, as far
+    /// as its provider can tell.
     ///
     /// # Errors
     /// [`ContextError::UnknownBlock`], [`ContextError::Readonly`], [`ContextError::NotMadeOfEntries`],
     /// [`ContextError::InvalidKey`], [`ContextError::Full`] where the entry, or the list with it, is larger than the
     /// block may be, [`ContextError::TooLarge`], [`ContextError::TooManyEntries`], [`ContextError::Provider`].
-    pub async fn set_entry(&self, label: &str, entry: &Entry) -> Result<String, ContextError> {
+    pub async fn set_entry(
+        &self,
+        label: &str,
+        entry: &Entry,
+        author: &Author,
+    ) -> Result<String, ContextError> {
         let view = self.view().await?;
         let spec = view.find(label)?;
         let content = without_nul(entry.content.clone());
@@ -132,12 +140,20 @@ impl Context {
         fits(spec, &content, ENTRY_MAX_BYTES)?;
         let description = entry.description.as_deref().or(entry.title.as_deref());
         let failed = |source: BoxError| failure(label, source);
-        match &spec.provider {
-            Provider::StoredEntries { owner } => self.entries(*owner, label).put(&key, &content).await?,
-            Provider::WritableSearch(provider) => provider.set(&key, &content).await.map_err(failed)?,
+        let before = match &spec.provider {
+            Provider::StoredEntries { owner } => {
+                self.entries(*owner, label).put(&key, &content, author).await?;
+                return Ok(key);
+            }
+            Provider::WritableSearch(provider) => {
+                provider.set(&key, &content).await.map_err(failed)?;
+                None
+            }
             Provider::WritableSkills(provider) => {
                 self.list_fits(spec, &key, description).await?;
+                let before = provider.load(&key).await.map_err(failed)?;
                 provider.set(&key, &content, description).await.map_err(failed)?;
+                before
             }
             Provider::Stored { .. } | Provider::Writable(_) => {
                 return Err(ContextError::NotMadeOfEntries(label.to_owned()));
@@ -145,7 +161,10 @@ impl Context {
             Provider::Readonly(_) | Provider::Skills(_) | Provider::Search(_) => {
                 return Err(ContextError::Readonly(label.to_owned()));
             }
-        }
+        };
+        let entry = EntryKey { session: None, label, key: &key };
+        let write = EntryWrite { entry, author, now: self.session.shared().now() };
+        record_outside(&self.session, write, before.as_deref(), &content).await?;
         Ok(key)
     }
 

@@ -19,18 +19,29 @@ pub(crate) async fn count(connection: &mut Connection, session: Option<&str>, la
 pub(super) const COUNT: &str =
     "SELECT count(*) FROM cf_agents_search_entries WHERE session_id IS ?1 AND label = ?2";
 
-/// Replaces the content of an entry; whether it was there.
+pub(crate) async fn content(
+    connection: &mut Connection,
+    session: Option<&str>,
+    label: &str,
+    key: &str,
+) -> Result<Option<String>> {
+    const SQL: &str = "SELECT content FROM cf_agents_search_entries \
+        WHERE session_id IS ?1 AND label = ?2 AND key = ?3";
+    sqlx::query_scalar(SQL).bind(session).bind(label).bind(key).fetch_optional(connection).await
+}
+
+/// Replaces the content of an entry.
 pub(crate) async fn update(
     connection: &mut Connection,
     session: Option<&str>,
     label: &str,
     entry: &EntryRow,
     now: i64,
-) -> Result<bool> {
+) -> Result<()> {
     const SQL: &str = "UPDATE cf_agents_search_entries SET content = ?4, updated_at = ?5 \
         WHERE session_id IS ?1 AND label = ?2 AND key = ?3";
     let query = sqlx::query(SQL).bind(session).bind(label).bind(&entry.key).bind(&entry.content).bind(now);
-    Ok(query.execute(connection).await?.rows_affected() > 0)
+    query.execute(connection).await.map(drop)
 }
 
 pub(crate) async fn insert(

@@ -1,6 +1,6 @@
 //! The plans of the statements that run often: each finds its rows through an index, however large the tables are.
 
-use super::{blocks, compactions, entries, lists, messages, paths, search, weights};
+use super::{blocks, compactions, entries, entry_versions, lists, messages, paths, search, weights};
 use sqlx::{AssertSqlSafe, Row};
 
 /// The steps of a statement's plan.
@@ -33,6 +33,8 @@ async fn no_statement_that_runs_often_reads_a_whole_table() {
         blocks::VERSIONS,
         blocks::CHANGES,
         entries::COUNT,
+        entry_versions::LATEST,
+        entry_versions::LIST,
         messages::CHILDREN,
         messages::VERSIONS,
         messages::PLACES,

@@ -236,7 +236,7 @@ async fn look(contents: Vec<String>, queries: Vec<String>, odd: Vec<String>) {
     let context = story.default_session().await.context(&config);
     for (number, content) in contents.iter().enumerate() {
         let entry = Entry { key: Some(format!("k{number}")), content: content.clone(), ..Entry::default() };
-        context.set_entry("index", &entry).await.unwrap();
+        context.set_entry("index", &entry, &Author::User).await.unwrap();
     }
     let search = async |query: &str| {
         let input = json!({ "label": "index", "query": query });

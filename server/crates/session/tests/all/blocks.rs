@@ -2,7 +2,7 @@
 
 use crate::context::{Probe, blocks_of, by_user, content_of, fixed, options, probe, text, wiki};
 use crate::support::{Story, say};
-use protocol::{BlockKind, BlockOrigin, BlockScope, ContextBlock};
+use protocol::{Author, BlockKind, BlockOrigin, BlockScope, ContextBlock};
 use session::{
     BlockOptions, Change, ContextConfig, ContextError, Entry, Owner, Provider, SessionError, SessionManager,
     TextObject,
@@ -153,7 +153,7 @@ async fn who_may_not_write_is_told_why() {
         ("persona", "Block \"persona\" is readonly"),
         ("facts", "Block \"facts\" is one text and has no entries"),
     ] {
-        assert_eq!(context.set_entry(label, &entry).await.unwrap_err().to_string(), expected);
+        assert_eq!(context.set_entry(label, &entry, &Author::User).await.unwrap_err().to_string(), expected);
     }
 }
 
@@ -275,7 +275,7 @@ async fn a_session_that_is_gone_leaves_nothing_behind() {
     context.replace("memo", "text", &by_user()).await.unwrap();
     context.add_block("notes", BlockOptions::default()).await.unwrap();
     let entry = Entry { content: "entry".to_owned(), ..Entry::default() };
-    context.set_entry("index", &entry).await.unwrap();
+    context.set_entry("index", &entry, &Author::User).await.unwrap();
     context.freeze_system_prompt().await.unwrap();
     story.manager.purge(&"s".into()).await.unwrap();
 
@@ -283,7 +283,7 @@ async fn a_session_that_is_gone_leaves_nothing_behind() {
     context.freeze_system_prompt().await.unwrap();
     for refused in [
         context.replace("memo", "late", &by_user()).await.map(drop),
-        context.set_entry("index", &entry).await.map(drop),
+        context.set_entry("index", &entry, &Author::User).await.map(drop),
         context.remove_block("memo").await.map(drop),
     ] {
         assert!(
@@ -296,6 +296,7 @@ async fn a_session_that_is_gone_leaves_nothing_behind() {
         "cf_agents_block_versions",
         "cf_agents_block_changes",
         "cf_agents_search_entries",
+        "cf_agents_entry_versions",
         "cf_agents_frozen_prompts",
     ] {
         assert_eq!(story.count(table).await, 0, "{table}");
@@ -315,10 +316,12 @@ async fn a_copy_of_a_session_has_its_blocks_and_goes_its_own_way() {
     old.replace("memo", "shared past", &by_user()).await.unwrap();
     old.add_block("notes", BlockOptions::default()).await.unwrap();
     let entry = Entry { content: "Steep 3 minutes".to_owned(), ..Entry::default() };
-    old.set_entry("index", &entry).await.unwrap();
+    old.set_entry("index", &entry, &Author::User).await.unwrap();
     story.manager.copy_context(from.id(), to.id()).await.unwrap();
 
     assert_eq!(new.blocks().await.unwrap(), old.blocks().await.unwrap());
+    let key = "steep-3-minutes-1m2zuls";
+    assert_eq!(new.entry_version("index", key, 1).await.unwrap().content.as_deref(), Some("Steep 3 minutes"));
     assert_eq!(new.history("memo", None, 9).await.unwrap(), old.history("memo", None, 9).await.unwrap());
     new.append("memo", "own future", &by_user()).await.unwrap();
     assert_eq!(content_of(&old, "memo").await, "shared past");

@@ -276,10 +276,14 @@ async fn searchable_blocks_are_filled_and_searched_by_the_model() {
     let titled = json!({ "label": "index", "content": "old", "metadata": { "title": "Espresso — Basics!" } });
     assert_eq!(set(&context, titled).await, "Indexed \"espresso-basics\" in index.");
     context
-        .set_entry("index", &entry(Some("Espresso — Basics!"), "Crème on wrong-book coffee 濃いお茶"))
+        .set_entry(
+            "index",
+            &entry(Some("Espresso — Basics!"), "Crème on wrong-book coffee 濃いお茶"),
+            &Author::User,
+        )
         .await
         .unwrap();
-    context.set_entry("own", &entry(None, "steep hill")).await.unwrap();
+    context.set_entry("own", &entry(None, "steep hill"), &Author::User).await.unwrap();
     assert_eq!(content_of(&context, "index").await, "2 entries indexed.");
 
     let espresso = "[espresso-basics]\nCrème on wrong-book coffee 濃いお茶";
@@ -317,7 +321,7 @@ async fn a_search_gives_ten_hits_at_most() {
     let config = ContextConfig::new().with_context("index", options(provider)).unwrap();
     let context = story.default_session().await.context(&config);
     for number in 0..12 {
-        context.set_entry("index", &entry(None, &format!("pier {number}"))).await.unwrap();
+        context.set_entry("index", &entry(None, &format!("pier {number}")), &Author::User).await.unwrap();
     }
     let found = call(&context, "search_context", json!({ "label": "index", "query": "pier" })).await.text;
     assert_eq!(found.split("\n\n").count(), 10, "{found}");
@@ -331,9 +335,9 @@ async fn the_index_follows_entries_wherever_they_go() {
     let config = ContextConfig::new().with_context("index", options(provider)).unwrap();
     let context = story.session("s").await.context(&config);
     for content in ["old words", "new words", "new words"] {
-        context.set_entry("index", &entry(Some("one"), content)).await.unwrap();
+        context.set_entry("index", &entry(Some("one"), content), &Author::User).await.unwrap();
     }
-    context.set_entry("index", &entry(Some("two"), "two words")).await.unwrap();
+    context.set_entry("index", &entry(Some("two"), "two words"), &Author::User).await.unwrap();
     let check = "INSERT INTO cf_agents_search_fts (cf_agents_search_fts, rank) VALUES ('integrity-check', 1)";
     story.damage(check).await;
     let matches = "cf_agents_search_fts WHERE cf_agents_search_fts MATCH 'words'";

@@ -1,10 +1,11 @@
 //! Older versions of a block: who wrote them, how they differ, and the way back.
 
-use crate::context::{by_user, content_of, options, probe};
+use crate::context::{by_user, content_of, options, probe, skills};
 use crate::support::Story;
 use protocol::limits::BLOCK_VERSIONS_MAX;
 use protocol::{Author, BlockVersion};
-use session::{BlockOptions, Change, ContextConfig, ContextError, Owner, Provider};
+use session::{BlockOptions, Change, ContextConfig, ContextError, Entry, Owner, Provider, WriteSkills};
+use std::sync::Arc;
 
 fn by_model() -> Change {
     Change::by_model("r1".into())
@@ -107,4 +108,58 @@ async fn a_version_whose_author_cannot_be_read_is_named() {
     assert!(matches!(&refused, ContextError::Broken { version: 1, .. }), "{refused:?}");
     let refused = context.history("nobody", None, 10).await.unwrap_err();
     assert!(matches!(refused, ContextError::UnknownBlock(_)));
+}
+
+#[tokio::test]
+async fn an_entry_that_is_written_again_keeps_what_it_held() {
+    let story = Story::begin().await;
+    let guides = skills();
+    guides.set("tea", "found", None).await.unwrap();
+    let outside = guides.clone();
+    let config = ContextConfig::new()
+        .with_context("index", options(Provider::StoredEntries { owner: Owner::Session }))
+        .and_then(|config| config.with_context("guides", options(Provider::WritableSkills(Arc::new(guides)))))
+        .unwrap();
+    let context = story.session("s").await.context(&config);
+    let write = async |label: &str, content: &str, author: Author| {
+        let entry = Entry { key: Some("tea".to_owned()), content: content.to_owned(), ..Entry::default() };
+        context.set_entry(label, &entry, &author).await.unwrap();
+    };
+    for label in ["index", "guides"] {
+        write(label, "one", model()).await;
+        write(label, "one", Author::User).await;
+        story.clock.advance(1);
+        write(label, "two", Author::User).await;
+    }
+    let now = 1_000;
+    let index = [version(2, Author::User, now + 1), version(1, model(), now)];
+    assert_eq!(context.entry_history("index", "tea", None, 9).await.unwrap(), index);
+    let guides = [
+        version(2, Author::User, now + 2),
+        version(1, model(), now + 1),
+        version(0, Author::Outside, now + 1),
+    ];
+    assert_eq!(context.entry_history("guides", "tea", None, 9).await.unwrap(), guides);
+    assert_eq!(context.entry_history("guides", "tea", Some(1), 9).await.unwrap(), guides[2..]);
+    let found = context.entry_version("guides", "tea", 0).await.unwrap();
+    assert_eq!(found.content.as_deref(), Some("found"));
+
+    outside.set("tea", "from elsewhere", None).await.unwrap();
+    write("guides", "three", model()).await;
+    let authors: Vec<(u64, Author)> = context
+        .entry_history("guides", "tea", None, 2)
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|version| (version.version, version.author))
+        .collect();
+    assert_eq!(authors, [(4, model()), (3, Author::Outside)]);
+    let lost = context.entry_version("guides", "tea", 3).await.unwrap();
+    assert_eq!(lost.content.as_deref(), Some("from elsewhere"));
+
+    assert_eq!(context.entry_history("index", "coffee", None, 9).await.unwrap(), []);
+    let refused = context.entry_version("index", "tea", 9).await.unwrap_err();
+    assert!(matches!(refused, ContextError::UnknownVersion { version: 9, .. }), "{refused:?}");
+    let refused = context.entry_history("nobody", "tea", None, 9).await.unwrap_err();
+    assert!(matches!(refused, ContextError::UnknownBlock(_)), "{refused:?}");
 }
