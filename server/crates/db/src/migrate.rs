@@ -24,6 +24,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     step(4, include_str!("../migrations/0004_session_context.sql")),
     step(5, include_str!("../migrations/0005_session_search.sql")),
     step(6, include_str!("../migrations/0006_session_compaction.sql")),
+    step(7, include_str!("../migrations/0007_session_quarantine.sql")),
 ];
 
 const fn step(version: u32, sql: &'static str) -> Migration {

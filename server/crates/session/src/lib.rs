@@ -5,6 +5,7 @@ mod choice;
 mod compaction;
 mod context;
 mod cursor;
+mod doctor;
 mod error;
 mod fork;
 mod history;
@@ -32,6 +33,7 @@ pub use context::{
     FixedText, Layout, Owner, Position, Provider, ReadContext, SearchContext, SkillContext, SkillRef,
     SkillStore, TextObject, ToolReply, WriteContext, WriteSearch, WriteSkills, loaded_skills, reclaim_skill,
 };
+pub use doctor::{Fault, Finding, Repair, RepairOutcome};
 pub use error::{BrokenRow, SessionError};
 pub use fork::Forked;
 pub use history::{History, Recent, RowStat};

@@ -97,20 +97,38 @@ impl Question<'_> {
 
     /// The terms that stand in few enough messages.
     async fn telling(&self, tx: &mut ReadTx) -> Result<HashSet<&Term>, DbError> {
-        let terms: Vec<&Term> = self.query.wanted().collect();
-        if self.query.is_one_term() {
-            return Ok(terms.into_iter().collect());
-        }
         let mut telling = HashSet::new();
-        for term in terms {
-            let most = TERM_ROWS_MAX.saturating_add(1);
-            let count = store::count(tx, &condition(term, &self.keys), most).await;
-            if count.map_err(|e| tx.error(e))? <= TERM_ROWS_MAX {
+        for term in self.query.wanted() {
+            let is_rare = match term {
+                // The matches are counted already.
+                Term::Word(_) if self.query.is_one_term() => true,
+                Term::Phrase(words) if words.len() > 1 => self.has_rare_word(tx, words).await?,
+                Term::Word(_) | Term::Phrase(_) | Term::Prefix(_) => {
+                    is_rare(tx, &condition(term, &self.keys)).await?
+                }
+                Term::Role(_) | Term::Session(_) => false,
+            };
+            if is_rare {
                 let _is_new = telling.insert(term);
             }
         }
         Ok(telling)
     }
+
+    /// A phrase of nothing but common words is found by comparing their places everywhere; once is enough.
+    async fn has_rare_word(&self, tx: &mut ReadTx, words: &[String]) -> Result<bool, DbError> {
+        for word in words {
+            if is_rare(tx, &condition(&Term::Word(word.clone()), &self.keys)).await? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+async fn is_rare(tx: &mut ReadTx, expression: &str) -> Result<bool, DbError> {
+    let count = store::count(tx, expression, TERM_ROWS_MAX.saturating_add(1)).await;
+    Ok(count.map_err(|e| tx.error(e))? <= TERM_ROWS_MAX)
 }
 
 impl Page {

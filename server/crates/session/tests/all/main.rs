@@ -15,6 +15,8 @@ mod context;
 #[cfg(test)]
 mod damage;
 #[cfg(test)]
+mod doctor;
+#[cfg(test)]
 mod folded;
 #[cfg(test)]
 mod history_tool;

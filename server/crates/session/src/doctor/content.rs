@@ -1,0 +1,68 @@
+//! What is wrong with what messages say, and with how they are found.
+
+use super::{Fault, Finding};
+use crate::error::BrokenRow;
+use crate::history;
+use crate::search::index::Texts;
+use crate::store::doctor::{self as store, Said};
+use protocol::{Message, MessageId, Part, SessionId, ToolCall};
+use sqlx::sqlite::SqliteConnection as Connection;
+
+/// Messages read at once.
+const CHUNK: i64 = 256;
+
+/// Names what is wrong with the messages of a session.
+pub(crate) async fn examine(connection: &mut Connection, session: &str) -> sqlx::Result<Vec<Finding>> {
+    let id = SessionId::new(session);
+    let (mut findings, mut missing, mut seq) = (Vec::new(), 0_usize, i64::MIN);
+    loop {
+        let chunk = store::said(connection, session, seq, CHUNK).await?;
+        let Some(last) = chunk.last() else { break };
+        seq = last.seq;
+        missing += chunk.iter().filter(|said| said.doc.is_none()).count();
+        findings.extend(chunk.iter().flat_map(|said| examine_message(&id, said)));
+    }
+    if missing > 0 {
+        let detail = format!("{missing} messages are not known to the index");
+        findings.push(Finding { fault: Fault::NotIndexed, session: Some(id), message: None, detail });
+    }
+    Ok(findings)
+}
+
+fn examine_message(session: &SessionId, said: &Said) -> Vec<Finding> {
+    let find = |fault, detail: &str| Finding {
+        fault,
+        session: Some(session.clone()),
+        message: Some(MessageId::new(said.id.as_str())),
+        detail: detail.to_owned(),
+    };
+    let mut findings = Vec::new();
+    let message = history::read(session, &said.id, &said.content);
+    let texts = message.as_ref().map(Texts::of).unwrap_or_default();
+    match &message {
+        Err(BrokenRow { reason, .. }) => findings.push(find(Fault::BrokenRow, reason)),
+        Ok(message) if said.has_children && open_calls(message).next().is_some() => {
+            findings
+                .push(find(Fault::ToolWithoutResult, "a tool has no result though the conversation went on"));
+        }
+        Ok(_) => {}
+    }
+    // A row that does not parse was indexed when it did, and is again when it is mended.
+    let is_stale = message.is_ok() && said.digest.is_some_and(|digest| digest != texts.digest());
+    let is_empty = said.digest.is_some() && !said.has_words;
+    if is_stale || is_empty {
+        findings.push(find(Fault::WrongIndex, "it is not found by what it says"));
+    }
+    findings
+}
+
+/// Calls of tools that wait for something.
+pub(crate) fn open_calls(message: &Message) -> impl Iterator<Item = &ToolCall> {
+    let calls = message.parts.iter().filter_map(Part::as_tool).map(|tool| &tool.call);
+    calls.filter(|call| is_open(call))
+}
+
+/// Whether a call waits for something.
+pub(crate) fn is_open(call: &ToolCall) -> bool {
+    !call.state.is_terminal() || call.is_preliminary()
+}

@@ -1,0 +1,215 @@
+//! How each finding is mended. A second look comes first, in the same transaction: what is not there any more is left
+//! alone.
+
+use super::content::is_open;
+use super::{Fault, Finding, RepairOutcome, examine_file, examine_session};
+use crate::choice::choose;
+use crate::error::SessionError;
+use crate::history;
+use crate::intake::entry;
+use crate::manager::Shared;
+use crate::search::index::{Texts, index};
+use crate::store::doctor::{self as store, Kept};
+use crate::store::sessions::{self, NewRow};
+use crate::store::{messages, paths, stored, weights};
+use db::{DbError, WriteTx};
+use protocol::{Message, MessageId, Part, SessionId, ToolState};
+
+/// Stands where a message could not be read.
+const UNREADABLE: &str =
+    "[This message was damaged and cannot be read. What was stored is kept in the quarantine.]";
+/// What a call without a result is given.
+const NO_RESULT: &str = "No result was stored.";
+/// Name of a session of which only messages were left.
+const RECOVERED: &str = "Recovered";
+
+/// Mends one finding.
+pub(crate) async fn repair(shared: &Shared, finding: &Finding) -> Result<RepairOutcome, SessionError> {
+    if finding.fault == Fault::DamagedFile {
+        return Ok(RepairOutcome::Beyond("go back to a backup".to_owned()));
+    }
+    let mut tx = shared.db.write().await?;
+    if !is_there(&mut tx, finding).await? {
+        return Ok(RepairOutcome::Gone);
+    }
+    let mending = Mending {
+        shared,
+        session: finding.session.clone().unwrap_or_default(),
+        message: finding.message.as_ref(),
+    };
+    let how = mending.mend(&mut tx, finding).await?;
+    tx.commit().await?;
+    tracing::info!(session.id = %mending.session, code = finding.fault.code(), "mended: {how}");
+    Ok(RepairOutcome::Repaired(how.to_owned()))
+}
+
+/// The second look.
+async fn is_there(tx: &mut WriteTx, finding: &Finding) -> Result<bool, DbError> {
+    let is_it = |found: &Finding| {
+        (found.fault, &found.session, &found.message) == (finding.fault, &finding.session, &finding.message)
+    };
+    let of_file = examine_file(tx).await.map_err(|e| tx.error(e))?;
+    if of_file.iter().any(is_it) {
+        return Ok(true);
+    }
+    let Some(session) = &finding.session else { return Ok(false) };
+    let head = store::head(tx, session.as_str()).await.map_err(|e| tx.error(e))?;
+    let Some(head) = head else { return Ok(false) };
+    let of_session = examine_session(tx, &head).await.map_err(|e| tx.error(e))?;
+    Ok(of_session.iter().any(is_it))
+}
+
+struct Mending<'a> {
+    shared: &'a Shared,
+    session: SessionId,
+    message: Option<&'a MessageId>,
+}
+
+impl Mending<'_> {
+    async fn mend(&self, tx: &mut WriteTx, finding: &Finding) -> Result<&'static str, SessionError> {
+        match finding.fault {
+            Fault::DamagedFile => Ok("left as it is"),
+            Fault::LostSession => self.recover(tx).await,
+            Fault::UnknownParent | Fault::Circle => self.make_root(tx).await,
+            Fault::WrongDepth => self.settle(tx, "counted the depths again").await,
+            Fault::WrongChosenChild => self.choose_last(tx).await,
+            Fault::UnknownActiveLeaf | Fault::ActiveLeafNotLast | Fault::PathNotRemembered => {
+                self.settle(tx, "went to the nearest leaf and remembered its path").await
+            }
+            Fault::WrongCount => {
+                store::count_again(tx, self.id()).await.map_err(|e| tx.error(e))?;
+                Ok("counted the messages again")
+            }
+            Fault::BrokenRow => self.quarantine(tx, &finding.detail).await,
+            Fault::ToolWithoutResult => self.end_calls(tx).await,
+            Fault::NotIndexed => {
+                store::enter_missing(tx, self.id()).await.map_err(|e| tx.error(e))?;
+                Ok("they wait for being indexed")
+            }
+            Fault::WrongIndex => {
+                store::index_again(tx, self.id(), self.name()).await.map_err(|e| tx.error(e))?;
+                Ok("it waits for being indexed again")
+            }
+            Fault::StrayWords => forget_stray_words(tx).await,
+            Fault::StrayRows => self.quarantine_rows(tx).await,
+        }
+    }
+
+    fn id(&self) -> &str {
+        self.session.as_str()
+    }
+
+    fn name(&self) -> &str {
+        self.message.map_or("", MessageId::as_str)
+    }
+
+    /// Gives messages back the session they belong to.
+    async fn recover(&self, tx: &mut WriteTx) -> Result<&'static str, SessionError> {
+        let row = NewRow { id: self.id(), name: RECOVERED, now: self.shared.now(), ..NewRow::default() };
+        let _made = sessions::insert(tx, &row).await.map_err(|e| tx.error(e))?;
+        store::count_again(tx, self.id()).await.map_err(|e| tx.error(e))?;
+        self.settle(tx, "made the session anew").await
+    }
+
+    async fn make_root(&self, tx: &mut WriteTx) -> Result<&'static str, SessionError> {
+        store::set_parent(tx, self.id(), self.name(), None).await.map_err(|e| tx.error(e))?;
+        self.settle(tx, "made it a root").await
+    }
+
+    async fn choose_last(&self, tx: &mut WriteTx) -> Result<&'static str, SessionError> {
+        let parent = self.message.map(MessageId::as_str);
+        let last = store::last_child(tx, self.id(), parent).await.map_err(|e| tx.error(e))?;
+        match parent {
+            Some(parent) => {
+                let set = messages::set_chosen_child(tx, self.id(), parent, last.as_deref()).await;
+                set.map_err(|e| tx.error(e))?;
+            }
+            None => {
+                let tip = sessions::tip(tx, self.id()).await.map_err(|e| tx.error(e))?;
+                if let Some(tip) = tip {
+                    let tip = sessions::Tip { chosen_root: last, ..tip };
+                    sessions::look_at(tx, self.id(), &tip).await.map_err(|e| tx.error(e))?;
+                }
+            }
+        }
+        self.settle(tx, "remembered the child stored last").await
+    }
+
+    /// Makes depths and weights follow the tree, and the active path lead to a leaf: below the active message, else to
+    /// the leaf stored last.
+    async fn settle(&self, tx: &mut WriteTx, how: &'static str) -> Result<&'static str, SessionError> {
+        let session = self.id();
+        paths::renew_depths(tx, session).await.map_err(|e| tx.error(e))?;
+        weights::renew_paths(tx, session).await.map_err(|e| tx.error(e))?;
+        let Some(mut tip) = sessions::tip(tx, session).await.map_err(|e| tx.error(e))? else {
+            return Ok(how);
+        };
+        let mut leaf = None;
+        if let Some(active) = tip.active_leaf.clone() {
+            leaf = paths::descend(tx, session, &active).await.map_err(|e| tx.error(e))?;
+        }
+        if leaf.is_none() {
+            leaf = messages::latest_leaf(tx, session).await.map_err(|e| tx.error(e))?;
+        }
+        match leaf {
+            Some(leaf) => choose(tx, &self.session, &mut tip, &leaf, None).await?,
+            None => (tip.active_leaf, tip.chosen_root) = (None, None),
+        }
+        sessions::look_at(tx, session, &tip).await.map_err(|e| tx.error(e))?;
+        Ok(how)
+    }
+
+    /// Puts a note in the place of what cannot be read.
+    async fn quarantine(&self, tx: &mut WriteTx, reason: &str) -> Result<&'static str, SessionError> {
+        let said = messages::content(tx, self.id(), self.name()).await.map_err(|e| tx.error(e))?;
+        let content = said.unwrap_or_default();
+        let kept = Kept { session: self.id(), name: self.name(), reason, content: &content };
+        store::keep(tx, self.shared.now(), &kept).await.map_err(|e| tx.error(e))?;
+        let role = store::role(tx, self.id(), self.name()).await.map_err(|e| tx.error(e))?;
+        let role = history::role_of(role.unwrap_or_default());
+        self.replace(tx, &Message::text(self.name(), role, UNREADABLE)).await?;
+        Ok("kept it in the quarantine and put a note in its place")
+    }
+
+    /// Ends the calls that nobody will answer any more.
+    async fn end_calls(&self, tx: &mut WriteTx) -> Result<&'static str, SessionError> {
+        let content = messages::content(tx, self.id(), self.name()).await.map_err(|e| tx.error(e))?;
+        let read = history::read(&self.session, self.name(), &content.unwrap_or_default());
+        let mut message = read.map_err(SessionError::Broken)?;
+        for tool in message.parts.iter_mut().filter_map(Part::as_tool_mut).filter(|tool| is_open(&tool.call))
+        {
+            tool.call.state = ToolState::OutputError;
+            tool.call.preliminary = None;
+            tool.call.error_text = Some(NO_RESULT.to_owned());
+        }
+        self.replace(tx, &message).await?;
+        Ok("ended the calls as failed")
+    }
+
+    async fn replace(&self, tx: &mut WriteTx, message: &Message) -> Result<(), SessionError> {
+        let entry = entry(message)?;
+        let (session, id) = (self.id(), entry.id.as_str());
+        let _known = messages::set_content(tx, session, id, &entry.json).await.map_err(|e| tx.error(e))?;
+        weights::set(tx, session, id, stored(entry.tokens)).await.map_err(|e| tx.error(e))?;
+        Ok(index(tx, session, id, &Texts::of(&entry.kept)).await?)
+    }
+
+    async fn quarantine_rows(&self, tx: &mut WriteTx) -> Result<&'static str, SessionError> {
+        let stray = store::stray_config(tx).await.map_err(|e| tx.error(e))?;
+        for (session, key, value) in stray.iter().filter(|(session, ..)| session == self.id()) {
+            let reason = "a setting of a session that is gone";
+            let kept = Kept { session, name: key, reason, content: value.as_bytes() };
+            store::keep(tx, self.shared.now(), &kept).await.map_err(|e| tx.error(e))?;
+        }
+        sessions::delete_config(tx, self.id()).await.map_err(|e| tx.error(e))?;
+        Ok("moved them to the quarantine")
+    }
+}
+
+/// Words are made from messages, so nothing is lost with them.
+async fn forget_stray_words(tx: &mut WriteTx) -> Result<&'static str, SessionError> {
+    for doc in store::stray_words(tx).await.map_err(|e| tx.error(e))? {
+        store::forget_words(tx, doc).await.map_err(|e| tx.error(e))?;
+    }
+    Ok("removed them from the index")
+}

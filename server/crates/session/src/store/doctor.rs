@@ -1,0 +1,174 @@
+//! Statements of the doctor: they read everything there is, and change what nothing else changes.
+
+use sqlx::sqlite::SqliteConnection as Connection;
+use sqlx::{FromRow, Result};
+
+/// What a session says about its tree.
+#[derive(Debug, Clone, Default, FromRow)]
+pub(crate) struct Head {
+    pub(crate) id: String,
+    pub(crate) active_leaf: Option<String>,
+    pub(crate) chosen_root: Option<String>,
+    pub(crate) last_seq: i64,
+    pub(crate) message_count: i64,
+}
+
+/// A message without what it says.
+#[derive(Debug, Clone, Default, FromRow)]
+pub(crate) struct Node {
+    pub(crate) id: String,
+    pub(crate) parent_id: Option<String>,
+    pub(crate) seq: i64,
+    pub(crate) depth: i64,
+    pub(crate) chosen_child: Option<String>,
+}
+
+/// What a message says, and what the index knows of it.
+#[derive(Debug, FromRow)]
+pub(crate) struct Said {
+    pub(crate) seq: i64,
+    pub(crate) id: String,
+    pub(crate) content: Vec<u8>,
+    /// Whether the conversation went on after it.
+    pub(crate) has_children: bool,
+    /// Its row in the index.
+    pub(crate) doc: Option<i64>,
+    /// That of the text it was indexed with; none while it waits.
+    pub(crate) digest: Option<i64>,
+    /// Whether the index holds words of it.
+    pub(crate) has_words: bool,
+}
+
+/// All sessions, those in the trash too.
+pub(crate) async fn heads(connection: &mut Connection) -> Result<Vec<Head>> {
+    const SQL: &str = "SELECT id, active_leaf, chosen_root, last_seq, message_count FROM assistant_sessions \
+        ORDER BY search_key";
+    sqlx::query_as(SQL).fetch_all(connection).await
+}
+
+pub(crate) async fn head(connection: &mut Connection, session: &str) -> Result<Option<Head>> {
+    const SQL: &str =
+        "SELECT id, active_leaf, chosen_root, last_seq, message_count FROM assistant_sessions WHERE id = ?";
+    sqlx::query_as(SQL).bind(session).fetch_optional(connection).await
+}
+
+/// All messages of a session, in the order they were stored.
+pub(crate) async fn nodes(connection: &mut Connection, session: &str) -> Result<Vec<Node>> {
+    const SQL: &str = "SELECT id, parent_id, seq, depth, chosen_child FROM assistant_messages \
+        WHERE session_id = ? ORDER BY seq";
+    sqlx::query_as(SQL).bind(session).fetch_all(connection).await
+}
+
+/// What the next `limit` messages after `seq` say.
+pub(crate) async fn said(
+    connection: &mut Connection,
+    session: &str,
+    seq: i64,
+    limit: i64,
+) -> Result<Vec<Said>> {
+    const SQL: &str = "SELECT m.seq, m.id, CAST(m.content AS BLOB) AS content, d.doc, d.digest, \
+        EXISTS (SELECT 1 FROM assistant_messages AS c WHERE c.session_id = m.session_id AND c.parent_id = m.id) \
+            AS has_children, \
+        EXISTS (SELECT 1 FROM assistant_fts AS f WHERE f.rowid = d.doc) AS has_words \
+        FROM assistant_messages AS m \
+        LEFT JOIN assistant_search AS d ON d.session_id = m.session_id AND d.message_id = m.id \
+        WHERE m.session_id = ?1 AND m.seq > ?2 ORDER BY m.seq LIMIT ?3";
+    sqlx::query_as(SQL).bind(session).bind(seq).bind(limit).fetch_all(connection).await
+}
+
+/// What SQLite finds wrong with the file, at most three things.
+pub(crate) async fn damage(connection: &mut Connection) -> Result<Vec<String>> {
+    let lines: Vec<String> = sqlx::query_scalar("PRAGMA quick_check(3)").fetch_all(connection).await?;
+    Ok(lines.into_iter().filter(|line| line != "ok").collect())
+}
+
+/// Ids of sessions of which there are only messages.
+pub(crate) async fn lost_sessions(connection: &mut Connection) -> Result<Vec<String>> {
+    const SQL: &str = "SELECT DISTINCT session_id FROM assistant_messages AS m WHERE NOT EXISTS \
+        (SELECT 1 FROM assistant_sessions AS s WHERE s.id = m.session_id) ORDER BY session_id";
+    sqlx::query_scalar(SQL).fetch_all(connection).await
+}
+
+/// Keys and values that stand beside sessions that are gone: session, key, value.
+pub(crate) async fn stray_config(connection: &mut Connection) -> Result<Vec<(String, String, String)>> {
+    const SQL: &str = "SELECT session_id, key, value FROM assistant_config AS c WHERE session_id <> '' \
+        AND NOT EXISTS (SELECT 1 FROM assistant_sessions AS s WHERE s.id = c.session_id) ORDER BY 1, 2";
+    sqlx::query_as(SQL).fetch_all(connection).await
+}
+
+/// Rows of the index that belong to no message.
+pub(crate) async fn stray_words(connection: &mut Connection) -> Result<Vec<i64>> {
+    const SQL: &str = "SELECT f.rowid FROM assistant_fts AS f WHERE NOT EXISTS \
+        (SELECT 1 FROM assistant_search AS d WHERE d.doc = f.rowid)";
+    sqlx::query_scalar(SQL).fetch_all(connection).await
+}
+
+pub(crate) async fn forget_words(connection: &mut Connection, doc: i64) -> Result<()> {
+    sqlx::query("DELETE FROM assistant_fts WHERE rowid = ?").bind(doc).execute(connection).await.map(drop)
+}
+
+/// Gives those messages of a session a row in the index that have none; they wait for being indexed.
+pub(crate) async fn enter_missing(connection: &mut Connection, session: &str) -> Result<()> {
+    const SQL: &str = "INSERT INTO assistant_search (session_id, message_id, created_at) \
+        SELECT session_id, id, created_at FROM assistant_messages WHERE session_id = ? ORDER BY seq \
+        ON CONFLICT (session_id, message_id) DO NOTHING";
+    sqlx::query(SQL).bind(session).execute(connection).await.map(drop)
+}
+
+/// Lets a message wait for being indexed again.
+pub(crate) async fn index_again(connection: &mut Connection, session: &str, id: &str) -> Result<()> {
+    const SQL: &str = "UPDATE assistant_search SET digest = NULL WHERE session_id = ? AND message_id = ?";
+    sqlx::query(SQL).bind(session).bind(id).execute(connection).await.map(drop)
+}
+
+pub(crate) async fn set_parent(
+    connection: &mut Connection,
+    session: &str,
+    id: &str,
+    parent: Option<&str>,
+) -> Result<()> {
+    const SQL: &str = "UPDATE assistant_messages SET parent_id = ?3 WHERE session_id = ?1 AND id = ?2";
+    sqlx::query(SQL).bind(session).bind(id).bind(parent).execute(connection).await.map(drop)
+}
+
+/// Who speaks, as it was stored beside the content.
+pub(crate) async fn role(connection: &mut Connection, session: &str, id: &str) -> Result<Option<String>> {
+    const SQL: &str = "SELECT role FROM assistant_messages WHERE session_id = ? AND id = ?";
+    sqlx::query_scalar(SQL).bind(session).bind(id).fetch_optional(connection).await
+}
+
+/// The child of a message that was stored last.
+pub(crate) async fn last_child(
+    connection: &mut Connection,
+    session: &str,
+    parent: Option<&str>,
+) -> Result<Option<String>> {
+    const SQL: &str = "SELECT id FROM assistant_messages WHERE session_id = ?1 AND parent_id IS ?2 \
+        ORDER BY seq DESC LIMIT 1";
+    sqlx::query_scalar(SQL).bind(session).bind(parent).fetch_optional(connection).await
+}
+
+/// Counts the messages of a session again. Numbers that were given once are not given again.
+pub(crate) async fn count_again(connection: &mut Connection, session: &str) -> Result<()> {
+    const SQL: &str = "UPDATE assistant_sessions SET \
+        message_count = (SELECT count(*) FROM assistant_messages WHERE session_id = ?1), \
+        last_seq = max(last_seq, (SELECT coalesce(max(seq), 0) FROM assistant_messages WHERE session_id = ?1)) \
+        WHERE id = ?1";
+    sqlx::query(SQL).bind(session).execute(connection).await.map(drop)
+}
+
+/// Something that is taken out of the way.
+#[derive(Debug)]
+pub(crate) struct Kept<'a> {
+    pub(crate) session: &'a str,
+    pub(crate) name: &'a str,
+    pub(crate) reason: &'a str,
+    pub(crate) content: &'a [u8],
+}
+
+pub(crate) async fn keep(connection: &mut Connection, now: i64, kept: &Kept<'_>) -> Result<()> {
+    const SQL: &str = "INSERT INTO assistant_quarantine (session_id, name, found_at, reason, content) \
+        VALUES (?, ?, ?, ?, ?)";
+    let query = sqlx::query(SQL).bind(kept.session).bind(kept.name).bind(now);
+    query.bind(kept.reason).bind(kept.content).execute(connection).await.map(drop)
+}
