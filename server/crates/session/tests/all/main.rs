@@ -33,6 +33,8 @@ mod random;
 #[cfg(test)]
 mod search;
 #[cfg(test)]
+mod search_chance;
+#[cfg(test)]
 mod shelves;
 #[cfg(test)]
 mod skills;
