@@ -15,6 +15,8 @@ use std::sync::Arc;
 pub const COMPOSER_ID: &str = "composer";
 /// A field never grows above this part of the window.
 const TALLEST: f64 = 0.4;
+/// A longer text fills the field without being measured.
+const MEASURED_MAX_BYTES: usize = 6_000;
 
 /// What a composer does with what is typed.
 #[derive(Clone)]
@@ -40,25 +42,36 @@ impl Field {
     fn set(self, text: &str) {
         if let Some(area) = self.node.get_untracked() {
             area.set_value(text);
-            self.fit();
         }
-        self.has_text.set(message_of(text).is_some());
+        self.fit(text);
+        self.notice(text);
     }
 
     fn typed(self) {
         let text = self.text();
-        self.has_text.set(message_of(&text).is_some());
+        self.notice(&text);
         self.draft_key.with_value(|key| browser::store(key, &text));
-        self.fit();
+        self.fit(&text);
     }
 
-    /// Makes the field as tall as its text.
-    fn fit(self) {
+    fn notice(self, text: &str) {
+        let has_text = !text.trim().is_empty();
+        if self.has_text.get_untracked() != has_text {
+            self.has_text.set(has_text);
+        }
+    }
+
+    /// Makes the field as tall as its text. Measuring lays the whole text out, so a long one is not measured.
+    fn fit(self, text: &str) {
         let Some(area) = self.node.get_untracked() else { return };
         let tallest =
             window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or(900.0) * TALLEST;
-        let _shrunk = area.set_attribute("style", "height:auto");
-        let height = f64::from(area.scroll_height()).min(tallest);
+        let height = if text.len() > MEASURED_MAX_BYTES {
+            tallest
+        } else {
+            let _shrunk = area.set_attribute("style", "height:auto");
+            f64::from(area.scroll_height()).min(tallest)
+        };
         let _grown = area.set_attribute("style", &format!("height:{height}px"));
     }
 
