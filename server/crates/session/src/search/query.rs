@@ -57,9 +57,8 @@ impl Term {
 }
 
 /// How a word is joined to the one before.
-#[derive(Clone, Copy, Default, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 enum Joint {
-    #[default]
     And,
     Or,
 }
@@ -68,15 +67,16 @@ impl Query {
     /// Reads a text.
     pub(crate) fn parse(text: &str) -> Self {
         let mut query = Self::default();
-        let mut may_join = false;
+        // What an `OR` would mean here: without a word before it, it joins nothing.
+        let mut possible = Joint::And;
         let mut joint = Joint::And;
         for word in Words::of(text).take(SEARCH_TERMS_MAX) {
             if word.is_or() {
-                // An `OR` without a word before it joins nothing.
-                joint = may_join.then_some(Joint::Or).unwrap_or_default();
+                joint = possible;
                 continue;
             }
-            may_join = query.add(word, joint) || (may_join && joint == Joint::Or);
+            let may_join = query.add(word, joint) || (possible == Joint::Or && joint == Joint::Or);
+            possible = if may_join { Joint::Or } else { Joint::And };
             joint = Joint::And;
         }
         query
