@@ -200,19 +200,22 @@ async fn a_browsers_tool_never_replaces_one_of_the_server() {
     assert_eq!(call_of(&stage, "c1").await.output, Some(json!({ "sum": 3 })));
 }
 
-// The intent is durable: a restart between the answer and the continuation loses neither.
+// The intent is durable: a restart while half the batch is answered forgets neither the answer nor that the model is
+// to go on.
 #[tokio::test]
 async fn a_continuation_that_was_owed_begins_after_a_restart() {
-    let gate = Gate::new();
-    let call = Script::new().tool("c1", "where_am_i", &json!({})).tool_calls();
-    let before = stage([call, Script::new().hold(&gate).stop()]).await;
+    let calls = Script::new().tool("c1", "where_am_i", &json!({})).tool("c2", "where_am_i", &json!({}));
+    let before = stage([calls.tool_calls()]).await;
     let mut tab = before.tab().await;
     tab.request("r1", offering("u1", Some(vec![whereabouts()]))).await;
     tab.until_turn_ends("r1").await;
     tab.say(result("c1", json!("Oslo"))).await;
-    tab.until("the update", |frame| matches!(frame, ServerFrame::MessageUpdated { .. })).await;
     tab.rest().await;
     let after = before.after_kill([Script::new().text("went on").stop()]).await;
+    let tab = after.tab().await;
+    let ClientFrame::ToolResult(mut rest) = result("c2", json!("Bergen")) else { panic!("not a result") };
+    rest.auto_continue = false;
+    tab.say(ClientFrame::ToolResult(rest)).await;
     after.hook_calls(1).await;
     assert_eq!(after.history().await[1].plain_text(), "went on");
     assert_eq!(after.model.requests().len(), 1);
