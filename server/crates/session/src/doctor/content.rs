@@ -49,7 +49,7 @@ fn examine_message(session: &SessionId, said: &Said) -> Vec<Finding> {
     }
     // A row that does not parse was indexed when it did, and is again when it is mended.
     let is_stale = message.is_ok() && said.digest.is_some_and(|digest| digest != texts.digest());
-    let is_empty = said.digest.is_some() && !said.has_words;
+    let is_empty = said.digest.is_some() && said.words.is_none();
     if is_stale || is_empty {
         findings.push(find(Fault::WrongIndex, "it is not found by what it says"));
     }

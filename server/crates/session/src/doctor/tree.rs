@@ -56,26 +56,33 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// Follows parents up; a walk that comes back to itself has found a circle, named by its oldest message.
+    /// A circle is named by its oldest message.
     fn circles(&mut self) {
         let mut settled: HashSet<&str> = HashSet::new();
         for node in self.nodes {
-            let mut walk: Vec<&Node> = Vec::new();
-            let mut seen: HashSet<&str> = HashSet::new();
-            let mut next = Some(node);
-            while let Some(at) = next.filter(|at| !settled.contains(at.id.as_str())) {
-                if !seen.insert(&at.id) {
-                    let circle = walk.iter().skip_while(|node| node.id != at.id);
-                    let oldest = circle.clone().min_by_key(|node| node.seq).map(|node| node.id.as_str());
-                    let detail = format!("{} messages are each other's parents", circle.count());
-                    self.find(Fault::Circle, oldest, detail);
-                    break;
-                }
-                walk.push(at);
-                next = self.parent(at);
-            }
+            let (walk, circle) = self.walk_up(node, &settled);
             settled.extend(walk.iter().map(|node| node.id.as_str()));
+            let oldest = circle.iter().min_by_key(|node| node.seq);
+            if let Some(oldest) = oldest {
+                let detail = format!("{} messages are each other's parents", circle.len());
+                self.find(Fault::Circle, Some(&oldest.id), detail);
+            }
         }
+    }
+
+    /// Follows parents up to what is settled. A walk that comes back to itself has found a circle.
+    fn walk_up(&self, node: &'a Node, settled: &HashSet<&str>) -> (Vec<&'a Node>, Vec<&'a Node>) {
+        let (mut walk, mut seen) = (Vec::new(), HashSet::new());
+        let mut next = Some(node);
+        while let Some(at) = next.filter(|at| !settled.contains(at.id.as_str())) {
+            if !seen.insert(at.id.as_str()) {
+                let circle = walk.iter().copied().skip_while(|node: &&Node| node.id != at.id).collect();
+                return (walk, circle);
+            }
+            walk.push(at);
+            next = self.parent(at);
+        }
+        (walk, Vec::new())
     }
 
     fn depths(&mut self) {

@@ -35,8 +35,8 @@ pub(crate) struct Said {
     pub(crate) doc: Option<i64>,
     /// That of the text it was indexed with; none while it waits.
     pub(crate) digest: Option<i64>,
-    /// Whether the index holds words of it.
-    pub(crate) has_words: bool,
+    /// That row again, where it holds words.
+    pub(crate) words: Option<i64>,
 }
 
 /// All sessions, those in the trash too.
@@ -69,7 +69,7 @@ pub(crate) async fn said(
     const SQL: &str = "SELECT m.seq, m.id, CAST(m.content AS BLOB) AS content, d.doc, d.digest, \
         EXISTS (SELECT 1 FROM assistant_messages AS c WHERE c.session_id = m.session_id AND c.parent_id = m.id) \
             AS has_children, \
-        EXISTS (SELECT 1 FROM assistant_fts AS f WHERE f.rowid = d.doc) AS has_words \
+        (SELECT f.rowid FROM assistant_fts AS f WHERE f.rowid = d.doc) AS words \
         FROM assistant_messages AS m \
         LEFT JOIN assistant_search AS d ON d.session_id = m.session_id AND d.message_id = m.id \
         WHERE m.session_id = ?1 AND m.seq > ?2 ORDER BY m.seq LIMIT ?3";

@@ -56,10 +56,9 @@ async fn pins_and_archives_move_nothing_and_narrow_the_list() {
         (source, "Beta"),
         (name, "Delta"),
     ] {
-        let page = |cursor: Option<String>| {
-            let filter = filter.clone();
-            async move { manager.list_where(&filter, cursor.as_deref(), 1).await }
-        };
+        let filter = &filter;
+        let page =
+            |cursor: Option<String>| async move { manager.list_where(filter, cursor.as_deref(), 1).await };
         assert_eq!(paged(page).await, expected, "{filter:?}");
     }
     assert_eq!(manager.unpin(&"id-1".into()).await.unwrap().unwrap().pinned_at, None);
