@@ -54,9 +54,9 @@ pub fn App() -> impl IntoView {
         <Router base=client.base()>
             <GlobalKeys/>
             <div class="app">
-                <a class="skip-link" href=format!("#{COMPOSER_ID}") rel="external">"Skip to the message field"</a>
+                <a class="skip-link" href="#main" rel="external">"Skip to the chat"</a>
                 <Sidebar/>
-                <main class="main">
+                <main id="main" class="main" tabindex="-1">
                     <FlatRoutes fallback=NoSuchPage>
                         <Route path=path!("/") view=NewChatPage ssr=SsrMode::Async/>
                         <Route path=path!("/s/:id") view=SessionPage ssr=SsrMode::Async/>

@@ -36,11 +36,16 @@ struct Field {
 
 impl Field {
     fn text(self) -> String {
-        self.node.get_untracked().map(|area| area.value()).unwrap_or_default()
+        self.area().map(|area| area.value()).unwrap_or_default()
+    }
+
+    /// The field; none once it has left the screen.
+    fn area(self) -> Option<web_sys::HtmlTextAreaElement> {
+        self.node.try_get_untracked().flatten()
     }
 
     fn set(self, text: &str) {
-        if let Some(area) = self.node.get_untracked() {
+        if let Some(area) = self.area() {
             area.set_value(text);
         }
         self.fit(text);
@@ -63,7 +68,7 @@ impl Field {
 
     /// Makes the field as tall as its text. Measuring lays the whole text out, so a long one is not measured.
     fn fit(self, text: &str) {
-        let Some(area) = self.node.get_untracked() else { return };
+        let Some(area) = self.area() else { return };
         let tallest =
             window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or(900.0) * TALLEST;
         let height = if text.len() > MEASURED_MAX_BYTES {
@@ -72,7 +77,9 @@ impl Field {
             let _shrunk = area.set_attribute("style", "height:auto");
             f64::from(area.scroll_height()).min(tallest)
         };
-        let _grown = area.set_attribute("style", &format!("height:{height}px"));
+        if height > 0.0 {
+            let _grown = area.set_attribute("style", &format!("height:{height}px"));
+        }
     }
 
     /// Wakes the field up: what was typed before the page was alive wins over the kept draft.
@@ -118,7 +125,11 @@ pub fn Composer(
         has_text: RwSignal::new(false),
         draft_key: StoredValue::new(draft_key),
     };
-    Effect::new(move || field.wake());
+    Effect::new(move || {
+        field.wake();
+        // A field that has just been made may not be laid out yet.
+        request_animation_frame(move || field.fit(&field.text()));
+    });
     Effect::new(move |was_unconfirmed: Option<bool>| {
         let is_unconfirmed = is_unconfirmed.get();
         if was_unconfirmed == Some(true) && !is_unconfirmed && field.text().is_empty() {
