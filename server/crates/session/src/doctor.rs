@@ -160,18 +160,20 @@ impl SessionManager {
 }
 
 async fn examine(connection: &mut Connection) -> sqlx::Result<Vec<Finding>> {
-    let mut findings = examine_file(connection).await?;
-    for head in store::heads(connection).await? {
-        findings.extend(examine_session(connection, &head).await?);
+    let damage = store::damage(connection).await?.into_iter();
+    let mut findings: Vec<Finding> = damage.map(|detail| about_file(Fault::DamagedFile, detail)).collect();
+    findings.extend(strays(connection).await?);
+    for session in store::sessions(connection).await? {
+        findings.extend(examine_tree(connection, &session).await?);
+        findings.extend(content::examine(connection, &session).await?);
     }
     findings.sort();
     Ok(findings)
 }
 
-async fn examine_file(connection: &mut Connection) -> sqlx::Result<Vec<Finding>> {
-    let about_file = |fault, detail| Finding { fault, session: None, message: None, detail };
-    let damage = store::damage(connection).await?.into_iter();
-    let mut findings: Vec<Finding> = damage.map(|detail| about_file(Fault::DamagedFile, detail)).collect();
+/// Rows whose others are gone.
+async fn strays(connection: &mut Connection) -> sqlx::Result<Vec<Finding>> {
+    let mut findings = Vec::new();
     for session in store::lost_sessions(connection).await? {
         let detail = "there are messages of a session that does not exist".to_owned();
         let session = Some(SessionId::new(session));
@@ -179,8 +181,8 @@ async fn examine_file(connection: &mut Connection) -> sqlx::Result<Vec<Finding>>
     }
     for (session, key, _) in store::stray_config(connection).await? {
         let detail = format!("the setting {key:?} belongs to a session that is gone");
-        findings
-            .push(Finding { session: Some(SessionId::new(session)), ..about_file(Fault::StrayRows, detail) });
+        let session = Some(SessionId::new(session));
+        findings.push(Finding { session, ..about_file(Fault::StrayRows, detail) });
     }
     let stray = store::stray_words(connection).await?.len();
     if stray > 0 {
@@ -190,10 +192,12 @@ async fn examine_file(connection: &mut Connection) -> sqlx::Result<Vec<Finding>>
     Ok(findings)
 }
 
-async fn examine_session(connection: &mut Connection, head: &store::Head) -> sqlx::Result<Vec<Finding>> {
-    let nodes = store::nodes(connection, &head.id).await?;
-    let mut findings = tree::examine(head, &nodes);
-    drop(nodes);
-    findings.extend(content::examine(connection, &head.id).await?);
-    Ok(findings)
+async fn examine_tree(connection: &mut Connection, session: &str) -> sqlx::Result<Vec<Finding>> {
+    let Some(head) = store::head(connection, session).await? else { return Ok(Vec::new()) };
+    let nodes = store::nodes(connection, session).await?;
+    Ok(tree::examine(&head, &nodes))
+}
+
+fn about_file(fault: Fault, detail: String) -> Finding {
+    Finding { fault, session: None, message: None, detail }
 }

@@ -36,6 +36,9 @@ pub use tool::{SearchableHistory, SessionSearch};
 /// Looking for the rows of a span of time is worth it where there are at most so many.
 const SPAN_ROWS_MAX: i64 = 10_000;
 
+/// Messages whose content is read at once.
+const READ_AT_ONCE: usize = 20;
+
 /// A question to the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Search<'a> {
@@ -83,6 +86,7 @@ struct Found {
     waiting: u64,
 }
 
+/// One of them.
 #[derive(Debug)]
 struct FoundMessage {
     row: FoundRow,
@@ -169,22 +173,29 @@ async fn rows(tx: &mut ReadTx, query: &Query) -> Result<(i64, i64), DbError> {
     Ok(rows.unwrap_or(everything))
 }
 
-/// Reads what was found. A row that does not parse is shown without text: it must not hide the others.
+/// Reads what was found, some at a time, because messages can be large.
 async fn read(tx: &mut ReadTx, page: &[Candidate]) -> Result<Vec<FoundMessage>, DbError> {
-    let docs: Vec<i64> = page.iter().map(|candidate| candidate.doc).collect();
-    let docs = serde_json::Value::from(docs).to_string();
-    let rows = store::found(tx, &docs).await.map_err(|e| tx.error(e))?;
-    let remembered = store::remembered(tx, &docs).await.map_err(|e| tx.error(e))?;
-    let ranks: BTreeMap<i64, f64> = page.iter().map(|candidate| (candidate.doc, candidate.rank)).collect();
-    let message = |row: FoundRow| {
-        let session = SessionId::new(row.session_id.as_str());
-        let message = history::read(&session, &row.message_id, &row.content);
-        FoundMessage {
-            texts: message.map(|message| Texts::of(&message)).unwrap_or_default(),
-            rank: ranks.get(&row.doc).copied().unwrap_or_default(),
-            is_on_active_path: row.leaf_depth >= Some(row.depth) && remembered.contains(&row.doc),
-            row,
-        }
+    let docs = |page: &[Candidate]| {
+        let docs: Vec<i64> = page.iter().map(|candidate| candidate.doc).collect();
+        serde_json::Value::from(docs).to_string()
     };
-    Ok(rows.into_iter().map(message).collect())
+    let remembered = store::remembered(tx, &docs(page)).await.map_err(|e| tx.error(e))?;
+    let ranks: BTreeMap<i64, f64> = page.iter().map(|candidate| (candidate.doc, candidate.rank)).collect();
+    let mut found = Vec::with_capacity(page.len());
+    for chunk in page.chunks(READ_AT_ONCE) {
+        let rows = store::found(tx, &docs(chunk)).await.map_err(|e| tx.error(e))?;
+        found.extend(rows.into_iter().map(|row| {
+            let rank = ranks.get(&row.doc).copied().unwrap_or_default();
+            let is_on_active_path = row.leaf_depth >= Some(row.depth) && remembered.contains(&row.doc);
+            FoundMessage { texts: texts_of(&row), rank, is_on_active_path, row }
+        }));
+    }
+    Ok(found)
+}
+
+/// A row that does not parse is shown without text: it must not hide the others.
+fn texts_of(row: &FoundRow) -> Texts {
+    let session = SessionId::new(row.session_id.as_str());
+    let message = history::read(&session, &row.message_id, &row.content);
+    message.map(|message| Texts::of(&message)).unwrap_or_default()
 }

@@ -9,7 +9,7 @@ use protocol::{Message, MessageId, Part, SessionId, ToolCall};
 use sqlx::sqlite::SqliteConnection as Connection;
 
 /// Messages read at once.
-const CHUNK: i64 = 256;
+const CHUNK: i64 = 32;
 
 /// Names what is wrong with the messages of a session.
 pub(crate) async fn examine(connection: &mut Connection, session: &str) -> sqlx::Result<Vec<Finding>> {
@@ -27,6 +27,19 @@ pub(crate) async fn examine(connection: &mut Connection, session: &str) -> sqlx:
         findings.push(Finding { fault: Fault::NotIndexed, session: Some(id), message: None, detail });
     }
     Ok(findings)
+}
+
+/// Names what is wrong with one message.
+pub(crate) async fn examine_one(
+    connection: &mut Connection,
+    session: &str,
+    id: &str,
+) -> sqlx::Result<Vec<Finding>> {
+    let seq = store::seq(connection, session, id).await?;
+    let Some(seq) = seq else { return Ok(Vec::new()) };
+    let said = store::said(connection, session, seq.saturating_sub(1), /* limit */ 1).await?;
+    let session = SessionId::new(session);
+    Ok(said.iter().flat_map(|said| examine_message(&session, said)).collect())
 }
 
 fn examine_message(session: &SessionId, said: &Said) -> Vec<Finding> {

@@ -1,8 +1,8 @@
 //! How each finding is mended. A second look comes first, in the same transaction: what is not there any more is left
 //! alone.
 
-use super::content::is_open;
-use super::{Fault, Finding, RepairOutcome, examine_file, examine_session};
+use super::content::{self, is_open};
+use super::{Fault, Finding, RepairOutcome, examine_tree, strays};
 use crate::choice::choose;
 use crate::error::SessionError;
 use crate::history;
@@ -48,15 +48,25 @@ async fn is_there(tx: &mut WriteTx, finding: &Finding) -> Result<bool, DbError> 
     let is_it = |found: &Finding| {
         (found.fault, &found.session, &found.message) == (finding.fault, &finding.session, &finding.message)
     };
-    let of_file = examine_file(tx).await.map_err(|e| tx.error(e))?;
-    if of_file.iter().any(is_it) {
-        return Ok(true);
-    }
-    let Some(session) = &finding.session else { return Ok(false) };
-    let head = store::head(tx, session.as_str()).await.map_err(|e| tx.error(e))?;
-    let Some(head) = head else { return Ok(false) };
-    let of_session = examine_session(tx, &head).await.map_err(|e| tx.error(e))?;
-    Ok(of_session.iter().any(is_it))
+    let session = finding.session.as_ref().map_or("", SessionId::as_str);
+    let found = match finding.fault {
+        Fault::DamagedFile => return Ok(true),
+        Fault::LostSession | Fault::StrayWords | Fault::StrayRows => strays(tx).await,
+        Fault::BrokenRow | Fault::ToolWithoutResult | Fault::WrongIndex => {
+            let message = finding.message.as_ref().map_or("", MessageId::as_str);
+            content::examine_one(tx, session, message).await
+        }
+        Fault::NotIndexed => content::examine(tx, session).await,
+        Fault::UnknownParent
+        | Fault::Circle
+        | Fault::WrongDepth
+        | Fault::WrongChosenChild
+        | Fault::UnknownActiveLeaf
+        | Fault::ActiveLeafNotLast
+        | Fault::PathNotRemembered
+        | Fault::WrongCount => examine_tree(tx, session).await,
+    };
+    Ok(found.map_err(|e| tx.error(e))?.iter().any(is_it))
 }
 
 struct Mending<'a> {

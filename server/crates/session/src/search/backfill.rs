@@ -5,9 +5,12 @@ use crate::error::SessionError;
 use crate::history;
 use crate::manager::{SessionManager, Shared};
 use crate::search::index::{Texts, index};
-use crate::store::{counted, search};
+use crate::store::{counted, messages, search};
 use protocol::SessionId;
 use protocol::limits::SEARCH_BACKFILL_MAX;
+
+/// Stored bytes after which a step ends, however few messages that were: others wait for the writer.
+const BYTES_MAX: i64 = 2 * 1024 * 1024;
 
 impl SessionManager {
     /// Indexes up to [`SEARCH_BACKFILL_MAX`] messages that wait for it, the newest first, and says how many are left.
@@ -30,9 +33,16 @@ pub(crate) async fn go_on(shared: &Shared) -> Result<u64, SessionError> {
     }
     let mut tx = shared.db.write().await?;
     let limit = i64::try_from(SEARCH_BACKFILL_MAX).unwrap_or(i64::MAX);
-    for (session, id, content) in search::next_waiting(&mut tx, limit).await.map_err(|e| tx.error(e))? {
+    let next = search::next_waiting(&mut tx, limit).await.map_err(|e| tx.error(e))?;
+    let mut room = BYTES_MAX;
+    for (session, id, bytes) in next {
+        if room <= 0 {
+            break;
+        }
+        room = room.saturating_sub(bytes);
+        let content = messages::content(&mut tx, &session, &id).await.map_err(|e| tx.error(e))?;
         // A row that does not parse has no words; the doctor names it.
-        let message = history::read(&SessionId::new(session.as_str()), &id, &content);
+        let message = history::read(&SessionId::new(session.as_str()), &id, &content.unwrap_or_default());
         let texts = message.map(|message| Texts::of(&message)).unwrap_or_default();
         index(&mut tx, &session, &id, &texts).await?;
     }

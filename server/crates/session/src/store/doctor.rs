@@ -39,11 +39,10 @@ pub(crate) struct Said {
     pub(crate) words: Option<i64>,
 }
 
-/// All sessions, those in the trash too.
-pub(crate) async fn heads(connection: &mut Connection) -> Result<Vec<Head>> {
-    const SQL: &str = "SELECT id, active_leaf, chosen_root, last_seq, message_count FROM assistant_sessions \
-        ORDER BY search_key";
-    sqlx::query_as(SQL).fetch_all(connection).await
+/// The ids of all sessions, those in the trash too.
+pub(crate) async fn sessions(connection: &mut Connection) -> Result<Vec<String>> {
+    const SQL: &str = "SELECT id FROM assistant_sessions ORDER BY search_key";
+    sqlx::query_scalar(SQL).fetch_all(connection).await
 }
 
 pub(crate) async fn head(connection: &mut Connection, session: &str) -> Result<Option<Head>> {
@@ -74,6 +73,12 @@ pub(crate) async fn said(
         LEFT JOIN assistant_search AS d ON d.session_id = m.session_id AND d.message_id = m.id \
         WHERE m.session_id = ?1 AND m.seq > ?2 ORDER BY m.seq LIMIT ?3";
     sqlx::query_as(SQL).bind(session).bind(seq).bind(limit).fetch_all(connection).await
+}
+
+/// The number of a message in its session.
+pub(crate) async fn seq(connection: &mut Connection, session: &str, id: &str) -> Result<Option<i64>> {
+    const SQL: &str = "SELECT seq FROM assistant_messages WHERE session_id = ? AND id = ?";
+    sqlx::query_scalar(SQL).bind(session).bind(id).fetch_optional(connection).await
 }
 
 /// What SQLite finds wrong with the file, at most three things.

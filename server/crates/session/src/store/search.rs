@@ -38,12 +38,12 @@ pub(crate) async fn waiting(connection: &mut Connection) -> Result<i64> {
     sqlx::query_scalar(SQL).fetch_one(connection).await
 }
 
-/// Messages that are not indexed yet, newest first: session, message, content.
+/// Messages that are not indexed yet, newest first: session, message, stored bytes.
 pub(crate) async fn next_waiting(
     connection: &mut Connection,
     limit: i64,
-) -> Result<Vec<(String, String, Vec<u8>)>> {
-    const SQL: &str = "SELECT d.session_id, d.message_id, CAST(m.content AS BLOB) FROM assistant_search AS d \
+) -> Result<Vec<(String, String, i64)>> {
+    const SQL: &str = "SELECT d.session_id, d.message_id, octet_length(m.content) FROM assistant_search AS d \
         CROSS JOIN assistant_messages AS m ON m.session_id = d.session_id AND m.id = d.message_id \
         WHERE d.digest IS NULL ORDER BY d.doc DESC LIMIT ?";
     sqlx::query_as(SQL).bind(limit).fetch_all(connection).await

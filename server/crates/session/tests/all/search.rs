@@ -273,6 +273,31 @@ async fn the_index_follows_every_change() {
 }
 
 #[tokio::test]
+async fn what_a_summary_stands_for_is_found_and_the_summary_is_not() {
+    // C10
+    let story = Story::begin().await;
+    let session = story.session("s").await;
+    for number in 0..5 {
+        session
+            .append(&user(&format!("p{number}"), &format!("subject{number}")), Parent::ActiveLeaf)
+            .await
+            .unwrap();
+    }
+    session.add_compaction("condensed overview", &id("p1"), &id("p3")).await.unwrap();
+    check(&session, &[("subject2", "p2"), ("condensed", "")]).await;
+    assert!(session.get(&id("p2")).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn odd_characters_are_stored_and_found() {
+    // H04
+    let story = Story::begin().await;
+    let session = story.session("s").await;
+    session.append(&user("m", "nul\0here \u{fffd} 👍\u{1f3fd}"), Parent::ActiveLeaf).await.unwrap();
+    check(&session, &[("here", "m"), ("nul\0here", "m"), ("👍", "m"), ("\0", ""), ("\u{fffd}", "")]).await;
+}
+
+#[tokio::test]
 async fn pages_hold_every_match_once_though_messages_come() {
     let names = names_in_pages(70).await;
     assert_eq!(names[..24].iter().map(|n| n % 3).max(), Some(2));
