@@ -24,10 +24,6 @@ impl Reply {
         }
     }
 
-    pub(crate) fn of_approval(is_approved: bool) -> Self {
-        if is_approved { Self::Approved } else { Self::Denied }
-    }
-
     fn as_move(&self) -> ToolMove {
         match self {
             Self::Output(_) => ToolMove::Output,

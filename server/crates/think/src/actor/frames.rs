@@ -22,7 +22,9 @@ impl Actor {
             ClientFrame::ResumeAck { id, from_seq } => self.on_resume_ack(from, id, from_seq).await,
             ClientFrame::ToolResult(result) => self.on_tool_result(from, result).await,
             ClientFrame::ToolApproval { tool_call_id, approved, auto_continue } => {
-                self.on_reply(from, tool_call_id, Reply::of_approval(approved), then(auto_continue)).await;
+                let reply = if approved { Reply::Approved } else { Reply::Denied };
+                let then = if auto_continue { AndThen::Continue } else { AndThen::Wait };
+                self.on_reply(from, tool_call_id, reply, then).await;
             }
             ClientFrame::Messages { .. } => {
                 tracing::warn!(session.id = %self.session.id(), "a client sent its transcript; the stored one stays");
@@ -46,8 +48,9 @@ impl Actor {
         {
             self.refuse(from, None, WireError::from(&error));
         }
-        let (call, auto_continue) = (result.tool_call_id.clone(), result.auto_continue);
-        self.on_reply(from, call, Reply::of_result(result), then(auto_continue)).await;
+        let call = result.tool_call_id.clone();
+        let then = if result.auto_continue { AndThen::Continue } else { AndThen::Wait };
+        self.on_reply(from, call, Reply::of_result(result), then).await;
     }
 
     /// Cancel at any moment: running, waiting, or (silently) over.
@@ -98,8 +101,4 @@ impl Actor {
         messages.retain(|message| !is_reserved(message));
         Ok(ServerFrame::Messages { messages, earlier: 0, siblings: Vec::new() })
     }
-}
-
-fn then(auto_continue: bool) -> AndThen {
-    if auto_continue { AndThen::Continue } else { AndThen::Wait }
 }

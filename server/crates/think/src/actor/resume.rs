@@ -63,24 +63,29 @@ impl Actor {
         let replay = match &self.running {
             // Another stream is active; it was or will be offered by itself.
             Some(running) if running.turn.request_id != id => return,
-            Some(running) => self.replay_of(&id, &stream_of(running), from_seq).await,
+            Some(running) => self.replay_of_running(running, from_seq).await,
             None => self.replay_of_ended(&id, from_seq).await,
         };
-        let running = self.running.as_ref().map(|running| running.turn.kind.is_continuation());
         let Some(watcher) = self.watchers.get_mut(from) else { return };
         watcher.stage = Stage::Live;
         match replay {
-            Ok(mut frames) => {
-                if let Some(continuation) = running {
-                    frames.push(mark(&id, |frame| {
-                        frame.replay_complete = true;
-                        frame.continuation = continuation;
-                    }));
-                }
-                watcher.sink.send(Batch::from(frames));
-            }
+            Ok(frames) => watcher.sink.send(Batch::from(frames)),
             Err(error) => self.refuse(from, Some(id), WireError::from(&error)),
         }
+    }
+
+    async fn replay_of_running(
+        &self,
+        running: &Running,
+        from_seq: Option<u64>,
+    ) -> Result<Vec<Bytes>, ThinkError> {
+        let stream = stream_of(running);
+        let mut frames = self.replay_of(&running.turn.request_id, &stream, from_seq).await?;
+        frames.push(mark(&running.turn.request_id, |frame| {
+            frame.replay_complete = true;
+            frame.continuation = stream.is_continuation;
+        }));
+        Ok(frames)
     }
 
     async fn replay_of(
