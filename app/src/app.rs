@@ -1,19 +1,19 @@
 //! The page's root: what all share, the frame, the routes and the keys that work everywhere.
 
-use crate::browser;
-use crate::chat::composer::{COMPOSER_ID, key_press};
+mod global_keys;
+mod no_such_page;
+
 use crate::chat::new_chat::NewChatPage;
-use crate::chat::page::{Absent, SessionPage};
+use crate::chat::page::SessionPage;
 use crate::client::Client;
 use crate::sessions::sidebar::Sidebar;
-use crate::status;
 use crate::ui::toast::ToastRegion;
-use leptos::ev;
+use global_keys::GlobalKeys;
 use leptos::prelude::*;
 use leptos_meta::{Title, provide_meta_context};
 use leptos_router::components::{FlatRoutes, Route, Router};
-use leptos_router::hooks::use_navigate;
 use leptos_router::{SsrMode, path};
+use no_such_page::NoSuchPage;
 use protocol::{SessionPage as Page, WireError};
 
 /// The first page of the list of sessions, asked for once and needed in several places.
@@ -66,39 +66,4 @@ pub fn App() -> impl IntoView {
             <ToastRegion toasts=client.toasts()/>
         </Router>
     }
-}
-
-#[component]
-fn NoSuchPage() -> impl IntoView {
-    status::not_found();
-    view! { <Absent what="There is no page at this address."/> }
-}
-
-/// Keys that work everywhere: Escape stops, Shift+Escape goes to the field, Ctrl or Command with Shift and O begins a
-/// new chat. None of them counts while an input method composes, or where something nearer took it.
-#[component]
-fn GlobalKeys() -> impl IntoView {
-    let client = Client::expect();
-    let navigate = use_navigate();
-    Effect::new(move || {
-        let navigate = navigate.clone();
-        let listening = window_event_listener(ev::keydown, move |press| {
-            let key = press.key();
-            let pressed = key_press(&press, &key);
-            if press.default_prevented() || pressed.is_input_method() {
-                return;
-            }
-            match key.as_str() {
-                "Escape" if pressed.shift => browser::focus(COMPOSER_ID),
-                "Escape" if !browser::is_popover_open() => client.stop_current(),
-                "o" | "O" if pressed.command && pressed.shift => {
-                    press.prevent_default();
-                    navigate("/", leptos_router::NavigateOptions::default());
-                    browser::focus(COMPOSER_ID);
-                }
-                _ => {}
-            }
-        });
-        on_cleanup(move || listening.remove());
-    });
 }

@@ -2,6 +2,8 @@
 //! the server; nothing here is part of a view.
 
 use crate::boot::{BOOT_META, Boot, OFFSET_COOKIE, THEME_COOKIE, Theme};
+use crate::chat::composer_state::KeyPress;
+use leptos::ev::KeyboardEvent;
 use leptos::prelude::{document, window};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::js_sys::{Date, Math, Reflect};
@@ -115,6 +117,18 @@ pub fn copy(text: &str) -> bool {
         return true;
     }
     copy_by_selection(text).unwrap_or(false)
+}
+
+/// A key press as data.
+pub fn key_press<'a>(press: &KeyboardEvent, key: &'a str) -> KeyPress<'a> {
+    KeyPress {
+        key,
+        key_code: press.key_code(),
+        shift: press.shift_key(),
+        command: press.ctrl_key() || press.meta_key(),
+        alt: press.alt_key(),
+        is_composing: press.is_composing(),
+    }
 }
 
 /// Closes a popover, if it is open.

@@ -1,6 +1,9 @@
 //! The page of one session: finds it, or says kindly that it is not there.
 
-use super::header::ChatHeader;
+mod broken;
+mod opening;
+
+use super::absent::Absent;
 use super::signals::Chat;
 use super::view::ChatView;
 use crate::app::SessionsResource;
@@ -8,9 +11,10 @@ use crate::client::Client;
 use crate::routes;
 use crate::status;
 use crate::ui::when::When;
+use broken::Broken;
 use leptos::prelude::*;
-use leptos_meta::Title;
 use leptos_router::hooks::use_params_map;
+use opening::Opening;
 use protocol::{SessionId, Transcript, WireError};
 
 /// What became of the attempt to open a session.
@@ -59,47 +63,5 @@ fn show((id, transcript): Opened) -> AnyView {
             status::unavailable();
             view! { <Broken text=error.message/> }.into_any()
         }
-    }
-}
-
-/// While a session is on its way. Never on the server.
-#[component]
-fn Opening() -> impl IntoView {
-    view! {
-        <ChatHeader title=String::new() model=String::new()/>
-        <div class="empty" role="status">
-            <p class="sr-only">"Opening the chat"</p>
-        </div>
-    }
-}
-
-/// What is not there, and a way on.
-#[component]
-pub fn Absent(
-    /// One sentence.
-    what: &'static str,
-) -> impl IntoView {
-    let home = routes::new_chat(&Client::expect().base());
-    view! {
-        <Title text="Not found"/>
-        <ChatHeader title="Not found".to_owned() model=String::new()/>
-        <div class="empty">
-            <p class="empty-lead">{what}</p>
-            <a class="button" href=home>"Start a new chat"</a>
-        </div>
-    }
-}
-
-/// What went wrong, and a way on.
-#[component]
-fn Broken(text: String) -> impl IntoView {
-    view! {
-        <Title text="Not available"/>
-        <ChatHeader title="Not available".to_owned() model=String::new()/>
-        <div class="empty">
-            <p class="empty-lead">"This chat cannot be opened right now."</p>
-            <p dir="auto">{text}</p>
-            <a class="button" href="" rel="external">"Try again"</a>
-        </div>
     }
 }

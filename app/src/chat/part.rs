@@ -1,16 +1,18 @@
 //! Parts of a message, each kind in its own way.
 
 mod attachment;
+mod model_text;
+mod person_text;
 mod reasoning;
-mod text;
 mod tool;
 
 use super::transcript::{Head, Speaker};
 use attachment::Attachment;
 use leptos::prelude::*;
+use model_text::ModelText;
+use person_text::PersonText;
 use protocol::{Part, PartState};
 use reasoning::Reasoning;
-use text::{ModelText, PersonText};
 use tool::ToolCard;
 
 /// One part. Its kind never changes while it is on the screen; what it holds does.

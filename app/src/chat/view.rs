@@ -1,18 +1,16 @@
 //! A session on the screen: header, transcript, composer.
 
-use super::composer::{Composer, ComposerDeeds};
-use super::composer_state::draft_key;
 use super::header::ChatHeader;
-use super::message::{MessageRow, Pulse};
+use super::link_banner::LinkBanner;
+use super::rows::Rows;
 use super::scroller::TranscriptScroller;
+use super::session_composer::SessionComposer;
 use super::signals::Chat;
-use super::status::{LinkBanner, SpokenNews};
+use super::spoken_news::SpokenNews;
 use crate::client::Client;
 use crate::sessions::state::title;
-use crate::ui::when::When;
 use leptos::prelude::*;
 use leptos_meta::Title;
-use std::sync::Arc;
 
 /// A session. The server shows it whole, at its end.
 #[component]
@@ -40,71 +38,6 @@ pub fn ChatView(
         </TranscriptScroller>
         <SpokenNews chat=chat.clone()/>
         <SessionComposer chat/>
-    }
-}
-
-/// The rows, and the sign of life of an answer that has none yet.
-#[component]
-fn Rows(chat: Chat) -> impl IntoView {
-    let order = chat.order();
-    let status = chat.status();
-    let is_awaited = Memo::new({
-        let status = status.clone();
-        move |_| status.with(|status| status.is_awaited)
-    });
-    let is_recovering = Memo::new({
-        let status = status.clone();
-        move |_| status.with(|status| status.is_recovering)
-    });
-    let is_bare = Memo::new(move |_| status.with(|status| status.is_empty && !status.is_awaited));
-    view! {
-        <When is=is_bare>
-            <p class="bare">"Nothing was said here yet."</p>
-        </When>
-        <ol class="rows">
-            <For each=move || order.get() key=|key| key.clone() let:key>
-                {chat.row(&key).map(|row| view! { <MessageRow chat=chat.clone() key row/> })}
-            </For>
-        </ol>
-        <When is=is_awaited>
-            <div class="row is-model is-awaited">
-                <span class="rail is-growing" aria-hidden="true">
-                    <span class="node is-live"></span>
-                </span>
-                <div class="message">
-                    <Pulse/>
-                </div>
-            </div>
-        </When>
-        <When is=is_recovering>
-            <p class="recovering" role="status">"An interrupted answer is being finished."</p>
-        </When>
-    }
-}
-
-#[component]
-fn SessionComposer(chat: Chat) -> impl IntoView {
-    let client = Client::expect();
-    let status = chat.status();
-    let unconfirmed = chat.status();
-    let key = draft_key(&client.instance(), Some(chat.session()));
-    let returned = chat.taken_back();
-    let stopped = chat.clone();
-    let deeds = ComposerDeeds {
-        send: Arc::new(move |text| {
-            client.send(&chat, text);
-            true
-        }),
-        stop: Arc::new(move || client.stop(&stopped)),
-    };
-    view! {
-        <Composer
-            deeds
-            activity=Memo::new(move |_| status.with(|status| status.activity))
-            is_unconfirmed=Memo::new(move |_| unconfirmed.with(|status| status.is_unconfirmed))
-            draft_key=key
-            returned
-        />
     }
 }
 

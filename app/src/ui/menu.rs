@@ -1,7 +1,12 @@
 //! A menu that opens beside what it is about: a native popover, so that Escape, a click elsewhere and the way back of
 //! the focus are the browser's own work. Up, Down, Home and End walk through it.
 
-use super::when::{click, key};
+mod item;
+
+pub use item::MenuItem;
+
+use super::when::key;
+
 use leptos::ev::KeyboardEvent;
 use leptos::html::Menu as MenuElement;
 use leptos::prelude::*;
@@ -82,29 +87,6 @@ pub fn Menu(
         >
             {children()}
         </menu>
-    }
-}
-
-/// One thing that a menu does.
-#[component]
-pub fn MenuItem(
-    /// The menu, which closes first.
-    handle: MenuHandle,
-    /// Does it.
-    act: impl Fn() + 'static,
-    /// What it is called.
-    children: Children,
-) -> impl IntoView {
-    let act = move |_| {
-        handle.close();
-        act();
-    };
-    view! {
-        <li role="none">
-            <button type="button" role="menuitem" class="menu-item" tabindex="-1" on:click=click(act)>
-                {children()}
-            </button>
-        </li>
     }
 }
 

@@ -1,13 +1,15 @@
 //! Short notes at the edge of the page, some with one thing to do about them.
 
-use super::icon::{Icon, Shape};
-use super::when::click;
+mod card;
+
+use card::ToastCard;
 use leptos::prelude::*;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// How long a note stays. Long enough to read it and to reach its button by keyboard.
 const STAY: Duration = Duration::from_secs(10);
+
 /// Notes that stand at the same time; an older one makes room.
 const TOASTS_MAX: usize = 3;
 
@@ -18,8 +20,9 @@ pub struct Toasts {
     next: StoredValue<u64>,
 }
 
+/// One note.
 #[derive(Clone)]
-struct Toast {
+pub struct Toast {
     id: u64,
     text: String,
     is_failure: bool,
@@ -70,27 +73,6 @@ pub fn ToastRegion(
             <For each=move || toasts.notes.get() key=|note| note.id let:note>
                 <ToastCard toasts note/>
             </For>
-        </div>
-    }
-}
-
-#[component]
-fn ToastCard(toasts: Toasts, note: Toast) -> impl IntoView {
-    let id = note.id;
-    let action = note.action.map(|(label, act)| {
-        let act = move |_| {
-            toasts.dismiss(id);
-            act();
-        };
-        view! { <button type="button" class="toast-action" on:click=click(act)>{label}</button> }.into_any()
-    });
-    view! {
-        <div class="toast" class:is-failure=note.is_failure>
-            <span dir="auto">{note.text}</span>
-            {action}
-            <button type="button" class="icon-button" aria-label="Dismiss" on:click=click(move |_| toasts.dismiss(id))>
-                <Icon shape=Shape::Close/>
-            </button>
         </div>
     }
 }

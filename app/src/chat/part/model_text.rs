@@ -1,19 +1,11 @@
-//! Text: what a person typed stands as it was typed, what a model wrote is markdown.
+//! What a model wrote is markdown.
 
 use super::growing;
+
 use crate::markdown::document::Growth;
 use crate::markdown::text::{Growing, MarkdownText};
 use leptos::prelude::*;
 use protocol::Part;
-
-/// What a person typed. The server shows the same.
-#[component]
-pub fn PersonText(
-    /// The part.
-    part: Signal<Part>,
-) -> impl IntoView {
-    view! { <p class="bubble" dir="auto">{move || part.with(growing).0}</p> }
-}
 
 /// What a model wrote. The server shows it whole.
 #[component]

@@ -1,34 +1,16 @@
-//! What the session as a whole is at: the quiet banner of a lost connection, and what is said aloud.
+//! The words of the banner, and the seconds that it counts.
 
-use super::ending::announcement;
-use super::signals::Chat;
-use super::transcript::News;
 use crate::browser;
 use crate::client::Client;
 use crate::connection::link::LinkState;
-use crate::ui::when::{When, click};
+use crate::ui::when::click;
 use leptos::prelude::*;
 use std::time::Duration;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// Says that the connection is lost, and when the next try comes. Nothing on the server.
 #[component]
-pub fn LinkBanner() -> impl IntoView {
-    let client = Client::expect();
-    let link = client.link();
-    let is_lost = Memo::new(move |_| matches!(link.get(), LinkState::Waiting { .. } | LinkState::Connecting));
-    view! {
-        <div class="banner-place" role="status">
-            <When is=is_lost>
-                <Banner/>
-            </When>
-        </div>
-    }
-}
-
-#[component]
-fn Banner() -> impl IntoView {
+pub fn Banner() -> impl IntoView {
     let client = Client::expect();
     let link = client.link();
     let now = RwSignal::new(browser::now_ms());
@@ -59,19 +41,4 @@ fn Banner() -> impl IntoView {
             </button>
         </p>
     }
-}
-
-/// Says aloud that an answer began and how it ended, and not one word of it.
-#[component]
-pub fn SpokenNews(
-    /// The session.
-    chat: Chat,
-) -> impl IntoView {
-    let news = chat.news();
-    let text = move || match news.get() {
-        None => "",
-        Some(News::Began) => "Answer begins",
-        Some(News::Ended(status)) => announcement(status),
-    };
-    view! { <p class="sr-only" aria-live="polite">{move || text()}</p> }
 }

@@ -1,0 +1,24 @@
+//! The quiet banner of a lost connection.
+
+mod banner;
+
+use crate::client::Client;
+use crate::connection::link::LinkState;
+use crate::ui::when::When;
+use banner::Banner;
+use leptos::prelude::*;
+
+/// Says that the connection is lost, and when the next try comes. Nothing on the server.
+#[component]
+pub fn LinkBanner() -> impl IntoView {
+    let client = Client::expect();
+    let link = client.link();
+    let is_lost = Memo::new(move |_| matches!(link.get(), LinkState::Waiting { .. } | LinkState::Connecting));
+    view! {
+        <div class="banner-place" role="status">
+            <When is=is_lost>
+                <Banner/>
+            </When>
+        </div>
+    }
+}

@@ -1,0 +1,50 @@
+//! The line above a message: who speaks, when, by which model, at what cost.
+
+use crate::chat::time::TimeOfDay;
+use crate::chat::transcript::{Head, Progress, Speaker};
+use crate::format;
+use leptos::prelude::*;
+
+/// Who speaks, when, by which model, at what cost.
+#[component]
+pub fn Who(head: Signal<Head>) -> impl IntoView {
+    let name = move || match head.with(|head| head.speaker) {
+        Speaker::Person => "You",
+        Speaker::Model => "Bough",
+        Speaker::Note => "Note",
+    };
+    let said_at = move || head.with(|head| head.said_at.or(head.turn.as_ref().map(|turn| turn.started_at)));
+    let versions = move || {
+        let versions = head.with(|head| head.versions)?;
+        let label = format!("Version {} of {}", versions.number, versions.count);
+        let text = format!("{} / {}", versions.number, versions.count);
+        Some(view! { <span class="versions" role="img" aria-label=label>{text}</span> }.into_any())
+    };
+    view! {
+        <header class="who">
+            <h2>{move || name()}</h2>
+            {move || said_at().map(|moment| view! { <TimeOfDay moment/> }.into_any())}
+            <span class="facts">{move || head.with(facts)}</span>
+            {move || versions()}
+        </header>
+    }
+}
+
+fn facts(head: &Head) -> String {
+    let mut facts = Vec::new();
+    if let Some(turn) = &head.turn {
+        facts.push(format::model(&turn.model).to_owned());
+        if let Some(usage) = turn.usage {
+            facts.push(format::tokens(usage.output_tokens));
+        }
+        if let Some(end) = turn.finished_at {
+            facts.push(format::duration(end.saturating_sub(turn.started_at)));
+        }
+    }
+    match head.progress {
+        Some(Progress::Waiting | Progress::Writing) => facts.push("writing…".to_owned()),
+        Some(Progress::Stopping) => facts.push("stopping…".to_owned()),
+        None => {}
+    }
+    facts.join(" · ")
+}

@@ -1,0 +1,14 @@
+//! What a person typed stands as it was typed.
+
+use super::growing;
+use leptos::prelude::*;
+use protocol::Part;
+
+/// What a person typed. The server shows the same.
+#[component]
+pub fn PersonText(
+    /// The part.
+    part: Signal<Part>,
+) -> impl IntoView {
+    view! { <p class="bubble" dir="auto">{move || part.with(growing).0}</p> }
+}

@@ -1,0 +1,107 @@
+//! Where the box stands, and what moves it: a person, what arrives, and what is put above.
+
+use crate::chat::follow::{Follow, Position};
+use leptos::html::Div;
+use leptos::prelude::*;
+use send_wrapper::SendWrapper;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
+use web_sys::{HtmlDivElement, ResizeObserver};
+
+/// The box, its content, and whether it follows. Copying is cheap.
+#[derive(Clone, Copy)]
+pub struct Scroller {
+    /// The box.
+    pub outer: NodeRef<Div>,
+    /// Its content.
+    pub inner: NodeRef<Div>,
+    /// Whether it follows.
+    pub follow: RwSignal<Follow>,
+}
+
+impl Scroller {
+    fn outer(self) -> Option<HtmlDivElement> {
+        self.outer.try_get_untracked().flatten()
+    }
+
+    /// Where it stands; none once it has left the screen.
+    pub fn position(self) -> Option<Position> {
+        let outer = self.outer()?;
+        Some(Position {
+            top: f64::from(outer.scroll_top()),
+            content: f64::from(outer.scroll_height()),
+            view: f64::from(outer.client_height()),
+        })
+    }
+
+    /// It was scrolled.
+    pub fn scrolled(self) {
+        if let Some(position) = self.position() {
+            let before = self.follow.get_untracked();
+            let mut after = before;
+            after.scrolled(position);
+            if after.is_pinned() == before.is_pinned() {
+                self.follow.update_untracked(|follow| *follow = after);
+            } else {
+                self.follow.set(after);
+            }
+        }
+    }
+
+    /// A person moves upward.
+    pub fn pulled_up(self) {
+        if let Some(position) = self.position() {
+            self.follow.update(|follow| follow.pulled_up(position));
+        }
+    }
+
+    /// Something changed its size.
+    pub fn resized(self) {
+        if self.follow.with_untracked(Follow::is_pinned) {
+            self.to_end();
+        }
+    }
+
+    fn to_end(self) {
+        if let Some(outer) = self.outer() {
+            outer.set_scroll_top(outer.scroll_height());
+        }
+    }
+
+    /// A person wants the end.
+    pub fn jump(self) {
+        self.follow.update(Follow::jump);
+        self.to_end();
+    }
+
+    /// Turns the box that style had laid out from its end into an ordinary one, without a visible move.
+    pub fn wake(self) {
+        let Some(outer) = self.outer() else { return };
+        // Negative while the box is laid out from its end: the distance to the end.
+        let to_end = -outer.scroll_top();
+        let _awake = outer.class_list().add_1("is-awake");
+        outer.set_scroll_top(outer.scroll_height() - outer.client_height() - to_end);
+        self.scrolled();
+        self.watch_size(&outer);
+    }
+
+    fn watch_size(self, outer: &HtmlDivElement) {
+        let resized = Closure::<dyn FnMut()>::new(move || self.resized());
+        let Ok(observer) = ResizeObserver::new(resized.as_ref().unchecked_ref()) else { return };
+        observer.observe(outer);
+        if let Some(inner) = self.inner.get_untracked() {
+            observer.observe(&inner);
+        }
+        let kept = SendWrapper::new((observer, resized));
+        on_cleanup(move || kept.0.disconnect());
+    }
+
+    /// Keeps what is being read where it is, after something was put above it; `before` is where the box stood.
+    pub fn keep_place(self, before: Option<Position>) {
+        let Some(before) = before else { return };
+        request_animation_frame(move || {
+            let (Some(outer), Some(now)) = (self.outer(), self.position()) else { return };
+            outer.set_scroll_top((before.top + now.content - before.content) as i32);
+        });
+    }
+}

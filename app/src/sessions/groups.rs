@@ -1,0 +1,34 @@
+//! The sessions by day.
+
+mod group;
+mod list_end;
+
+use super::deeds::ListDeeds;
+use crate::app::SessionsResource;
+use crate::client::Client;
+use group::SessionGroup;
+use leptos::prelude::*;
+use list_end::ListEnd;
+
+#[component]
+pub fn SessionGroups(deeds: ListDeeds) -> impl IntoView {
+    let client = Client::expect();
+    let sessions = SessionsResource::expect();
+    let (list, now, offset) = (client.sessions(), client.now(), client.utc_offset_minutes());
+    let groups = Memo::new(move |_| list.with(|list| list.groups(now.get(), offset.get())));
+    view! {
+        <Transition>
+            {move || Suspend::new(async move {
+                let failure = sessions.load(client).await;
+                let empty_note = failure.unwrap_or_else(|| "Your chats will stand here.".to_owned());
+                view! {
+                    <For each=move || groups.get() key=|group| group.age let:group>
+                        <SessionGroup group groups deeds/>
+                    </For>
+                    <ListEnd empty_note/>
+                }
+                .into_any()
+            })}
+        </Transition>
+    }
+}

@@ -1,0 +1,27 @@
+//! The sessions of one heading.
+
+use crate::sessions::deeds::ListDeeds;
+use crate::sessions::row::SessionRow;
+use crate::sessions::state::Group;
+use leptos::prelude::*;
+
+/// The sessions of one heading. The heading is the key, so the ids are looked up anew when they change.
+#[component]
+pub fn SessionGroup(group: Group, groups: Memo<Vec<Group>>, deeds: ListDeeds) -> impl IntoView {
+    let age = group.age;
+    let ids = Memo::new(move |_| {
+        groups.with(|groups| groups.iter().find(|group| group.age == age).map(|group| group.ids.clone()))
+    });
+    let heading = format!("group-{age:?}");
+    let labelled_by = heading.clone();
+    view! {
+        <section class="session-group" aria-labelledby=labelled_by>
+            <h2 id=heading>{age.label()}</h2>
+            <ul>
+                <For each=move || ids.get().unwrap_or_default() key=|id| id.clone() let:id>
+                    <SessionRow id deeds/>
+                </For>
+            </ul>
+        </section>
+    }
+}

@@ -1,0 +1,36 @@
+//! The foot of the sidebar: who answers, and how the page looks.
+
+use crate::boot::Theme;
+use crate::client::Client;
+use crate::format;
+use crate::ui::icon::{Icon, Shape};
+use crate::ui::when::click;
+use leptos::prelude::*;
+
+#[component]
+pub fn Foot() -> impl IntoView {
+    let client = Client::expect();
+    let theme = client.theme();
+    let model = client.model();
+    let shown = format::model(&model).to_owned();
+    let shape = move || match theme.get() {
+        Theme::System => Shape::Screen,
+        Theme::Light => Shape::Sun,
+        Theme::Dark => Shape::Moon,
+    };
+    let label = move || format!("Theme: {}", theme.get().as_str());
+    view! {
+        <div class="sidebar-foot">
+            <span class="foot-model" title=model>{shown}</span>
+            <button
+                type="button"
+                class="icon-button"
+                aria-label=move || label()
+                title=move || label()
+                on:click=click(move |_| client.choose_theme(theme.get_untracked().next()))
+            >
+                {move || view! { <Icon shape=shape()/> }.into_any()}
+            </button>
+        </div>
+    }
+}
