@@ -8,7 +8,7 @@ use crate::guard::Guard;
 use crate::instances::{InstanceError, Instances};
 use crate::models::Models;
 use crate::router;
-use crate::ssr::Pages;
+use crate::ssr::{self, Pages};
 use crate::state::AppState;
 use app::Boot;
 use axum::Router;
@@ -74,6 +74,7 @@ impl Application {
             .map_err(|source| StartError::Listen { address: config.listen.addr, source })?;
         let models = Arc::new(Models::new(&config.models)?);
         let world = World { clock: Arc::new(SystemClock), ids: Arc::new(UuidSource) };
+        ssr::start_reactive_system();
         let state = assemble(&config, &models, world);
         open_page_instance(&state, &config).await?;
         let guard = Guard::new(&config.listen, address);

@@ -32,7 +32,7 @@ pub(crate) fn router(state: AppState, guard: Guard, base: &str) -> Router {
         .route("/agents/{agent}/{name}", get(ws::open))
         .route("/agents/{agent}/{name}/get-messages", get(messages::whole))
         .nest("/api/v1/agents/{agent}/{name}", api());
-    let inside = pages(inside, &state).fallback(elsewhere).method_not_allowed_fallback(wrong_method);
+    let inside = pages(inside).fallback(elsewhere).method_not_allowed_fallback(wrong_method);
     let outside = match base {
         "" => inside,
         base => Router::new()
@@ -53,9 +53,8 @@ fn api() -> Router<AppState> {
         .layer(CompressionLayer::new())
 }
 
-/// The addresses that the app says it has pages for.
-fn pages(router: Router<AppState>, state: &AppState) -> Router<AppState> {
-    state.pages.paths().iter().fold(router, |router, path| router.route(path, get(ssr::page)))
+fn pages(router: Router<AppState>) -> Router<AppState> {
+    ssr::PAGES.into_iter().fold(router, |router, path| router.route(path, get(ssr::page)))
 }
 
 /// What has no route: a file of the site, an unknown address of the API, or an unknown page.

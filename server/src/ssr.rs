@@ -4,6 +4,7 @@
 //! [`PageStatus`] that something is not there. Every page carries a policy that runs only its own scripts.
 
 use crate::backend::EngineBackend;
+use any_spawner::Executor;
 use app::{Backend, Boot, PageStatus};
 use axum::body::Body;
 use axum::extract::{OriginalUri, Request, State};
@@ -15,8 +16,13 @@ use db::Clock;
 use leptos::config::LeptosOptions;
 use leptos::context::{provide_context, use_context};
 use leptos::nonce::use_nonce;
-use leptos_axum::{AxumRouteListing, ResponseOptions};
+use leptos_axum::ResponseOptions;
 use std::sync::Arc;
+
+/// The addresses that the app has pages for, in the router's notation. They are written down here, and compared with
+/// the app's own by a test, because asking the app at the start runs it once and stops every other page of the
+/// process from loading anything meanwhile.
+pub(crate) const PAGES: [&str; 2] = ["/", "/s/{id}"];
 
 /// How pages are rendered.
 pub(crate) struct Pages {
@@ -30,6 +36,14 @@ pub(crate) struct Pages {
     pub(crate) clock: Arc<dyn Clock>,
     /// Where a page that cargo-leptos watches listens for news of a new build.
     pub(crate) reload_port: Option<u16>,
+}
+
+/// Tells the app's reactive system, which is one for the whole process, where its tasks run. Needed once before the
+/// first page; doing it again changes nothing.
+pub(crate) fn start_reactive_system() {
+    if Executor::init_tokio().is_err() {
+        tracing::debug!("the reactive system had been started before");
+    }
 }
 
 /// One page.
@@ -51,23 +65,6 @@ pub(crate) async fn missing_page(state: State<Arc<Pages>>, request: Request) -> 
 }
 
 impl Pages {
-    /// The addresses that the app has pages for, each without the base path and in the router's notation.
-    pub(crate) fn paths(self: &Arc<Self>) -> Vec<String> {
-        let (pages, options) = (Arc::clone(self), self.options.clone());
-        let (listings, _) = leptos_axum::generate_route_list_with_exclusions_and_ssg_and_context(
-            move || app::shell(options.clone()),
-            None,
-            move || pages.provide(),
-        );
-        listings.iter().map(|listing| self.below_base(listing)).collect()
-    }
-
-    fn below_base(&self, listing: &AxumRouteListing) -> String {
-        let path = listing.path().strip_prefix(&self.boot.base).unwrap_or(listing.path());
-        let path = path.trim_end_matches('/');
-        if path.is_empty() { "/".to_owned() } else { path.to_owned() }
-    }
-
     /// Gives the page being rendered its contexts and its response its policy.
     fn provide(&self) {
         let parts = use_context::<Parts>();
@@ -105,4 +102,45 @@ fn with_original_uri(mut request: Request) -> Request<Body> {
         *request.uri_mut() = uri;
     }
     request
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{DataConfig, SiteConfig};
+    use crate::instances::Instances;
+    use db::{SystemClock, UuidSource};
+    use leptos_axum::generate_route_list_with_exclusions_and_ssg_and_context;
+    use std::collections::BTreeSet;
+    use std::path::PathBuf;
+    use think::World;
+
+    fn pages() -> Arc<Pages> {
+        let world = World { clock: Arc::new(SystemClock), ids: Arc::new(UuidSource) };
+        let instances = Arc::new(Instances::new(Vec::new(), DataConfig { folder: PathBuf::new() }, world));
+        let site = SiteConfig {
+            root: PathBuf::new(),
+            output_name: "bough".to_owned(),
+            pkg_dir: "pkg".to_owned(),
+            hash_files: false,
+            reload_port: None,
+        };
+        Arc::new(Pages {
+            options: site.leptos_options(),
+            backend: Arc::new(EngineBackend::new(instances, "assistant", "default")),
+            boot: Boot::new("", "builtin/guide", 0),
+            clock: Arc::new(SystemClock),
+            reload_port: None,
+        })
+    }
+
+    #[tokio::test]
+    async fn every_page_of_the_app_has_a_route_and_there_are_no_others() {
+        let (pages, options) = (pages(), pages().options.clone());
+        let shell = move || app::shell(options.clone());
+        let (listed, _) =
+            generate_route_list_with_exclusions_and_ssg_and_context(shell, None, move || pages.provide());
+        let listed: BTreeSet<&str> = listed.iter().map(|listing| listing.path()).collect();
+        assert_eq!(listed, BTreeSet::from(PAGES));
+    }
 }

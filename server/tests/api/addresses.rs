@@ -1,12 +1,12 @@
 //! What every address gives: pages, files, plain 404s, problems, and all of it below a base path.
 
-use crate::support::TestApp;
+use crate::support::{TestApp, within};
 use serde_json::json;
 
 /// Status and the interesting headers and text of a GET.
 async fn get(app: &TestApp, path: &str, accept: &str) -> (u16, reqwest::header::HeaderMap, String) {
     let request = app.client.get(app.url(path)).header("accept-encoding", accept);
-    let response = request.send().await.unwrap();
+    let response = within(path, request.send()).await.unwrap();
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
     (status, headers, String::from_utf8_lossy(&response.bytes().await.unwrap()).into_owned())
 }
@@ -76,6 +76,28 @@ async fn pages_carry_a_policy_and_unknown_ones_are_404() {
         let (status, headers, text) = get(&app, path, "identity").await;
         assert_eq!((status, text.starts_with("<!DOCTYPE html>")), (expected, true), "{path}");
         assert!(headers.contains_key("content-security-policy"), "{path}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_pages_at_once_are_all_whole() {
+    let app = TestApp::start().await;
+    let mut pages = tokio::task::JoinSet::new();
+    for number in 0..200 {
+        let path = ["/", "/s/~"][number % 2];
+        let request = app.client.get(app.url(path));
+        let _task = pages.spawn(async move {
+            let response = within(path, request.send()).await.unwrap();
+            (response.status().as_u16(), response.text().await.unwrap())
+        });
+    }
+    while let Some(page) = pages.join_next().await {
+        let (status, text) = page.unwrap();
+        assert_eq!(
+            (status, text.contains("</html>"), text.contains("<title>")),
+            (200, true, true),
+            "{text:.200}"
+        );
     }
 }
 

@@ -1,6 +1,6 @@
 //! Who may call: other sites may not, by name, by origin or by socket.
 
-use crate::support::{Tab, TestApp};
+use crate::support::{Tab, TestApp, within};
 use serde_json::{Value, json};
 
 const SOCKET: &str = "/agents/assistant/default";
@@ -10,7 +10,7 @@ async fn answer(app: &TestApp, method: &str, path: &str, headers: &[(&str, &str)
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
-    let response = request.send().await.unwrap();
+    let response = within(path, request.send()).await.unwrap();
     (response.status().as_u16(), response.json().await.unwrap_or(Value::Null))
 }
 

@@ -50,8 +50,12 @@ async fn data_that_cannot_be_written_is_named() {
 
 #[tokio::test]
 async fn a_newer_database_is_refused_and_left_untouched() {
+    let provider = Provider::start().await;
     for name in ["bough.db", "agents/assistant/default.db"] {
-        let folder = TestApp::start().await.stop().await;
+        let folder = tempfile::tempdir().unwrap();
+        let bough = Bough::start(folder.path(), &provider).await;
+        bough.signal("TERM").await;
+        assert_eq!(bough.ended().await.0, Some(0));
         let file = folder.path().join(name);
         let bytes = make_newer(&file);
         let line = complaint(folder.path(), &[], 1).await;

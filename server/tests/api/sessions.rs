@@ -1,6 +1,6 @@
 //! The JSON API of sessions, and the frames that keep every page's list true.
 
-use crate::support::{Frame, Provider, TestApp, chat, kind, user};
+use crate::support::{Frame, Provider, TestApp, chat, kind, user, within};
 use serde_json::{Value, json};
 
 const SESSIONS: &str = "/api/v1/agents/assistant/default/sessions";
@@ -8,7 +8,7 @@ const SESSIONS: &str = "/api/v1/agents/assistant/default/sessions";
 async fn call(app: &TestApp, method: &str, path: &str, body: Option<Value>) -> (u16, Value) {
     let request = app.client.request(method.parse().unwrap(), app.url(path));
     let request = if let Some(body) = body { request.json(&body) } else { request };
-    let response = request.send().await.unwrap();
+    let response = within(path, request.send()).await.unwrap();
     (response.status().as_u16(), response.json().await.unwrap_or(Value::Null))
 }
 

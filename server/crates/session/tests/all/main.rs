@@ -45,4 +45,6 @@ mod trash;
 #[cfg(test)]
 mod tree;
 #[cfg(test)]
+mod upgrade;
+#[cfg(test)]
 mod versions;

@@ -27,7 +27,8 @@ fn result(call: &str, output: Value) -> ClientFrame {
     })
 }
 
-fn approval(call: &str, approved: bool) -> ClientFrame {
+fn approval(call: &str, answer: &str) -> ClientFrame {
+    let approved = answer == "yes";
     ClientFrame::ToolApproval { tool_call_id: call.into(), approved, auto_continue: true }
 }
 
@@ -112,7 +113,7 @@ async fn an_approved_call_runs_once_and_in_its_place() {
     });
     assert_eq!(call_of(&stage, "c2").await.state, ToolState::ApprovalRequested);
 
-    tab.say(approval("c2", true)).await;
+    tab.say(approval("c2", "yes")).await;
     let (frames, id) = take_continuation(&mut tab).await;
     let call = call_of(&stage, "c2").await;
     assert_eq!((call.state, call.output), (ToolState::OutputAvailable, Some(json!({ "deleted": "x" }))));
@@ -132,7 +133,7 @@ async fn a_denied_call_never_runs_and_the_model_hears_of_it() {
     let mut tab = stage.tab().await;
     tab.submit("r1", vec![user("u1")]).await;
     tab.until_turn_ends("r1").await;
-    tab.say(approval("c2", false)).await;
+    tab.say(approval("c2", "no")).await;
     take_continuation(&mut tab).await;
     let call = call_of(&stage, "c2").await;
     assert_eq!((call.state, call.output), (ToolState::OutputDenied, None));
