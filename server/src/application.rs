@@ -170,8 +170,14 @@ fn spec(agent: &AgentConfig, models: &Arc<Models>) -> AgentSpec {
     AgentSpec {
         system_prompt: agent.system_prompt.clone(),
         max_steps: agent.max_steps,
+        tools: agent.tools.iter().flat_map(|set| tool_set(set)).collect(),
         ..AgentSpec::new(&*agent.name, model, Arc::clone(models) as Arc<dyn think::ModelSource>)
     }
+}
+
+/// The tools of a built-in set; the configuration knows no other names.
+fn tool_set(name: &str) -> Vec<Arc<dyn think::Tool>> {
+    if name == "demo" { think::tools::demo_tools() } else { Vec::new() }
 }
 
 /// The agent of the page: `assistant` if there is one, else the first by name.

@@ -134,7 +134,6 @@ impl AgentConfig {
             ("recovery", self.recovery == Some(true)),
             ("compact_after", self.compact_after.is_some()),
             ("blocks", !self.blocks.is_empty()),
-            ("tools", !self.tools.is_empty()),
             ("mcp_servers", !self.mcp_servers.is_empty()),
         ];
         set.into_iter().filter_map(|(key, is_set)| is_set.then_some(key)).collect()

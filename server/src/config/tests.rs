@@ -194,7 +194,7 @@ fn agents_are_read_by_name() {
         ..AgentConfig::default()
     };
     assert_eq!(config.agents, [expected]);
-    assert_eq!(config.agents[0].idle_keys(), ["concurrency", "blocks", "tools", "mcp_servers"]);
+    assert_eq!(config.agents[0].idle_keys(), ["concurrency", "blocks", "mcp_servers"]);
 }
 
 #[test]

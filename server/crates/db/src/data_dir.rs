@@ -27,7 +27,7 @@ impl DataDir {
             .open(path.join(LOCK_FILE))
             .map_err(|e| DbError::from_io(path, &e))?;
         match file.try_lock() {
-            Ok(()) => Ok(DataDirLock { path: path.to_owned(), _file: file }),
+            Ok(()) => Ok(DataDirLock { path: path.to_owned(), file }),
             Err(TryLockError::WouldBlock) => Err(DbError::InUse { path: path.to_owned() }),
             Err(TryLockError::Error(e)) => Err(DbError::from_io(path, &e)),
         }
@@ -38,8 +38,16 @@ impl DataDir {
 #[derive(Debug)]
 pub struct DataDirLock {
     path: PathBuf,
-    /// The lock lives exactly as long as this open file.
-    _file: File,
+    /// Holds the lock.
+    file: File,
+}
+
+impl Drop for DataDirLock {
+    fn drop(&mut self) {
+        // Closing the file would do, were there no child process that was just started and has not let go of its copy.
+        // If unlocking fails, closing is what is left.
+        let _closing_does_it = self.file.unlock();
+    }
 }
 
 impl DataDirLock {
