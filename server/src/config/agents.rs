@@ -57,7 +57,7 @@ pub struct AgentConfig {
     pub compact_after: Option<u64>,
     /// Blocks of the system prompt, by label. Not acted on yet.
     pub blocks: BTreeMap<String, BlockConfig>,
-    /// Names of built-in tool sets. Not acted on yet.
+    /// Names of built-in tool sets: `demo` has `add` and `danger`, for trying things.
     pub tools: Vec<String>,
     /// Tool servers. Not acted on yet.
     pub mcp_servers: Vec<McpConfig>,
