@@ -36,8 +36,8 @@ export const httpError = (status: number, message: string): Reply => ({
 export type Call = {
   body: { model: string; stream?: boolean; messages: { role: string; content: unknown }[] };
   headers: IncomingMessage["headers"];
-  /** Resolves when the connection of this call is gone, with whether the reply had been sent whole. */
-  ended: Promise<{ whole: boolean }>;
+  /** Resolves when the connection of this call is gone: when that was, and whether the reply had been sent whole. */
+  ended: Promise<{ at: number; whole: boolean }>;
 };
 
 export class Provider {
@@ -87,8 +87,8 @@ export class Provider {
       response.end(JSON.stringify({ object: "list", data: [{ id: "scripted", object: "model" }] }));
       return;
     }
-    const ended = new Promise<{ whole: boolean }>((resolve) =>
-      response.once("close", () => resolve({ whole: response.writableFinished })),
+    const ended = new Promise<{ at: number; whole: boolean }>((resolve) =>
+      response.once("close", () => resolve({ at: Date.now(), whole: response.writableFinished })),
     );
     this.calls.push({ body, headers: request.headers, ended });
     const reply = this.script.shift();

@@ -29,8 +29,9 @@ export class Bough {
     return bough;
   }
 
+  /** Where the page is, without a slash at its end. */
   get url(): string {
-    return `http://127.0.0.1:${this.port}`;
+    return `http://127.0.0.1:${this.port}${this.settings.BOUGH_BASE_PATH ?? ""}`;
   }
 
   /** Starts it (again), on the same port and the same data. */

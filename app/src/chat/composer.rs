@@ -49,6 +49,10 @@ pub fn Composer(
         draft_key: StoredValue::new(draft_key),
     };
     Effect::new(move || {
+        // Where another session takes this place, the field is there only once the new view is.
+        if field.node.get().is_none() {
+            return;
+        }
         field.wake();
         // A field that has just been made may not be laid out yet.
         request_animation_frame(move || field.fit(&field.text()));
