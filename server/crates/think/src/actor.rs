@@ -19,7 +19,7 @@ use crate::stream::fanout::{CloseReason, ConnectionId, Watcher, Watchers};
 use crate::turn::continuation::{Continuation, Wanted};
 use crate::turn::driver::Driver;
 use crate::turn::{Input, Machine, TurnQueue};
-use protocol::{Chunk, ClientFrame, Message, MessageId, RequestId, StreamId, ToolSpec};
+use protocol::{Chunk, ClientFrame, Message, MessageId, RequestId, ServerFrame, StreamId, ToolSpec};
 use replies::HeldReply;
 use session::Session;
 use std::sync::Arc;
@@ -163,7 +163,10 @@ impl Actor {
     }
 
     async fn stop(mut self, reason: CloseReason, done: oneshot::Sender<()>) {
-        let _waiting = self.queue.reset();
+        // Their questions stay; the next start, or whoever restores the session, finds them unanswered.
+        for turn in self.queue.reset() {
+            self.watchers.send_all(&ServerFrame::done(&turn.request_id));
+        }
         if self.running.is_some() {
             self.drive(vec![Input::ShutDown]).await;
         }

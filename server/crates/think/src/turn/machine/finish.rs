@@ -7,6 +7,7 @@ use protocol::{Chunk, TurnStatus};
 
 const CUT_OFF: &str = "The provider closed the connection. What arrived is kept.";
 const NO_ANSWER: &str = "The provider closed the connection before an answer began.";
+const EMPTY: &str = "The model answered with nothing.";
 const TOO_LONG: &str = "The answer reached the model's length limit.";
 const REFUSED: &str = "The provider's filter refused to go on.";
 const STEP_LIMIT: &str = "The turn reached its limit of model calls.";
@@ -22,6 +23,9 @@ impl Machine {
             None => return self.fail(TurnStatus::Failed, NO_ANSWER.to_owned(), now_ms),
             Some(FinishReason::Length) => cut_off(TOO_LONG),
             Some(FinishReason::ContentFilter) => Some((TurnStatus::Refused, Some(REFUSED.to_owned()))),
+            Some(_) if !self.fold.has_content() => {
+                return self.fail(TurnStatus::Failed, EMPTY.to_owned(), now_ms);
+            }
             Some(FinishReason::Stop | FinishReason::ToolCalls | FinishReason::Other(_)) => None,
         };
         match end {

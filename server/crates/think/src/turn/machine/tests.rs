@@ -234,6 +234,10 @@ fn endings_are_honest() {
         vec![Input::ModelEnded],
         r#"stop work | note | error "The provider closed the connection before an answer began." | end Failed with nothing"#,
     );
+    check(
+        finish(FinishReason::Stop),
+        r#"stop work | note | error "The model answered with nothing." | end Failed with nothing"#,
+    );
     // TK-016
     check(
         vec![text("par"), failure(ErrorClass::Unavailable, "quota hit")],
