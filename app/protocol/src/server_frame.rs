@@ -1,10 +1,11 @@
 //! Everything the server may say on the socket.
 
+use crate::block::Author;
 use crate::error::WireError;
 use crate::ids::{RequestId, SessionId};
 use crate::message::{Message, TurnStatus};
 use crate::resume::NoneReason;
-use crate::session_info::{SessionInfo, Siblings};
+use crate::session_info::{SessionInfo, Transcript};
 use crate::tool_part::present;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
@@ -20,16 +21,7 @@ pub enum ServerFrame {
     ChatResponse(ChatResponse),
     /// The active path: whole, or its end where the tab asked for a window.
     #[serde(rename = "cf_agent_chat_messages")]
-    Messages {
-        /// In order, the active leaf last.
-        messages: Vec<Message>,
-        /// Messages of the path before the first one here.
-        #[serde(skip_serializing_if = "is_zero")]
-        earlier: u64,
-        /// Where a message has other versions; ids without an entry have none.
-        #[serde(skip_serializing_if = "Vec::is_empty")]
-        siblings: Vec<Siblings>,
-    },
+    Messages(Transcript),
     /// A stored message changed.
     #[serde(rename = "cf_agent_message_updated")]
     MessageUpdated {
@@ -146,6 +138,25 @@ pub enum ServerFrame {
         /// As it is now.
         session: SessionInfo,
     },
+    /// A context block was written. Sent to every socket of the session, and of the instance where all its sessions
+    /// share the block.
+    #[serde(rename = "bough_block_changed")]
+    BlockChanged {
+        /// The block.
+        label: String,
+        /// Number of the change; 0 if the block is gone.
+        version: u64,
+        /// Who did it.
+        author: Author,
+    },
+    /// A writer was refused since the block has no room; only a person can make some.
+    #[serde(rename = "bough_block_full")]
+    BlockFull {
+        /// The block.
+        label: String,
+        /// Why, with the numbers.
+        message: String,
+    },
     /// A session of this instance is gone. Sent to every socket of the instance.
     #[serde(rename = "bough_session_removed")]
     SessionRemoved {
@@ -219,10 +230,6 @@ pub struct RpcReply {
     /// Nothing more will come.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub done: Option<bool>,
-}
-
-fn is_zero(number: &u64) -> bool {
-    *number == 0
 }
 
 impl ServerFrame {

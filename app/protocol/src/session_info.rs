@@ -102,9 +102,13 @@ pub struct Transcript {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pinned: Vec<MessageId>,
     /// Stored messages of the path before the first of `messages`, and before all that it stands for.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub earlier: u64,
     /// The answer that is being written right now, as far as it is stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub live: Option<Message>,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }

@@ -2,6 +2,7 @@
 
 use super::{ChatResponse, RpcReply, ServerFrame};
 use crate::fields::{Fields, Misfit};
+use crate::session_info::Transcript;
 use serde_json::Value;
 
 /// The frame; none for what nobody knows.
@@ -21,11 +22,14 @@ fn chat(kind: &str, fields: &mut Fields) -> Option<Result<ServerFrame, Misfit>> 
     let read: fn(&mut Fields) -> Result<ServerFrame, Misfit> = match kind {
         "cf_agent_use_chat_response" => |fields| Ok(ServerFrame::ChatResponse(response(fields)?)),
         "cf_agent_chat_messages" => |fields| {
-            Ok(ServerFrame::Messages {
+            Ok(ServerFrame::Messages(Transcript {
                 messages: fields.read("messages")?,
-                earlier: fields.maybe_number("earlier")?.unwrap_or_default(),
                 siblings: fields.maybe_read("siblings")?.unwrap_or_default(),
-            })
+                overlays: fields.maybe_read("overlays")?.unwrap_or_default(),
+                pinned: fields.maybe_read("pinned")?.unwrap_or_default(),
+                earlier: fields.maybe_number("earlier")?.unwrap_or_default(),
+                live: None,
+            }))
         },
         "cf_agent_message_updated" => {
             |fields| Ok(ServerFrame::MessageUpdated { message: fields.read("message")? })
@@ -82,6 +86,16 @@ fn instance(kind: &str, fields: &mut Fields) -> Option<Result<ServerFrame, Misfi
         "bough_session_changed" => {
             |fields| Ok(ServerFrame::SessionChanged { session: fields.read("session")? })
         }
+        "bough_block_changed" => |fields| {
+            Ok(ServerFrame::BlockChanged {
+                label: fields.text("label")?,
+                version: fields.maybe_number("version")?.ok_or(Misfit("version"))?,
+                author: fields.read("author")?,
+            })
+        },
+        "bough_block_full" => |fields| {
+            Ok(ServerFrame::BlockFull { label: fields.text("label")?, message: fields.text("message")? })
+        },
         "bough_session_removed" => |fields| Ok(ServerFrame::SessionRemoved { id: fields.text("id")? }),
         _ => return None,
     };

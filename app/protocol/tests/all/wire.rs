@@ -1,9 +1,10 @@
 //! What each variant looks like on the wire. A changed snapshot is a changed wire: decide, do not accept.
 
 use protocol::{
-    Chunk, ClientFrame, Compacted, ErrorCode, Message, NoneReason, OverlayInfo, Part, Phase, Role, RpcReply,
-    SearchHit, SearchPage, ServerFrame, SessionInfo, SessionPage, Siblings, SnippetPiece, Transcript,
-    TurnStatus, WireError,
+    Author, Chunk, ClientFrame, Compacted, ErrorCode, Message, ModelInfo, ModelList, NoneReason, OverlayInfo,
+    Part, Phase, PieceKind, PromptPiece, PromptReport, PromptSection, PromptTool, Role, RpcReply, SearchHit,
+    SearchPage, ServerFrame, SessionInfo, SessionPage, SessionTree, Siblings, SnippetPiece, Transcript,
+    TreeNode, TurnStatus, Usage, WaitingChange, WaitingKind, WireError,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -254,8 +255,13 @@ fn server_frames() {
         response(json!({ "seq": 7 })),
         response(json!({ "error": true, "continuation": true, "replay": true, "replayComplete": true })),
         ServerFrame::done(&"r1".into()),
-        ServerFrame::Messages { messages: vec![], earlier: 0, siblings: vec![] },
-        ServerFrame::Messages { messages: vec![message()], earlier: 2, siblings: vec![siblings()] },
+        ServerFrame::Messages(Transcript::default()),
+        ServerFrame::Messages(Transcript {
+            messages: vec![message()],
+            siblings: vec![siblings()],
+            earlier: 2,
+            ..Transcript::default()
+        }),
         ServerFrame::MessageUpdated { message: message() },
         ServerFrame::Clear {},
         ServerFrame::Resuming { id: "r1".into(), probe_id: Some("p1".to_owned()) },
@@ -288,9 +294,11 @@ fn server_frames() {
         },
         ServerFrame::Turn { id: "r1".into(), status: TurnStatus::Failed, error: Some("quota".to_owned()) },
         ServerFrame::SessionChanged { session: session() },
+        ServerFrame::BlockChanged { label: "memory".to_owned(), version: 3, author: Author::User },
+        ServerFrame::BlockFull { label: "memory".to_owned(), message: "12 of 10 tokens".to_owned() },
         ServerFrame::SessionRemoved { id: "s1".into() },
     ];
-    assert_eq!(variants(&all), 18, "every variant of ServerFrame stands here");
+    assert_eq!(variants(&all), 20, "every variant of ServerFrame stands here");
     insta::assert_snapshot!(lines(&all));
 }
 
@@ -334,4 +342,63 @@ fn turn_statuses() {
         StepLimit,
         Interrupted
     ]));
+}
+
+#[test]
+fn outlines() {
+    let root = TreeNode {
+        id: "u1".into(),
+        parent_id: None,
+        role: Role::User,
+        preview: "Oslo".to_owned(),
+        created_at: 1,
+        status: None,
+        is_pinned: false,
+    };
+    let answer = TreeNode {
+        id: "a1".into(),
+        parent_id: Some("u1".into()),
+        role: Role::Assistant,
+        status: Some(TurnStatus::Complete),
+        is_pinned: true,
+        ..root.clone()
+    };
+    let tree = SessionTree { nodes: vec![root, answer], active_leaf: Some("a1".into()) };
+    insta::assert_snapshot!(lines(&[tree, SessionTree::default()]));
+}
+
+#[test]
+fn prompts() {
+    let kinds = [PieceKind::Whole, PieceKind::Overlay, PieceKind::Truncated, PieceKind::Added];
+    let piece = |kind| PromptPiece {
+        id: Some("u1".into()),
+        role: "user".to_owned(),
+        text: "Oslo".to_owned(),
+        tokens: 1,
+        kind,
+    };
+    let section = PromptSection { label: "memory".to_owned(), text: "MEMORY".to_owned(), tokens: 2 };
+    let report = PromptReport {
+        model: "builtin/guide".to_owned(),
+        system: vec![section],
+        history: kinds.map(piece).to_vec(),
+        tools: vec![PromptTool {
+            spec: serde_json::from_value(json!({ "name": "add" })).expect("a tool"),
+            tokens: 3,
+        }],
+        total_tokens: 6,
+        compact_after: Some(7),
+        context_window: Some(8),
+        frozen_at: Some(9),
+        waiting: vec![WaitingChange { label: "memory".to_owned(), kind: WaitingKind::Changed }],
+        last_usage: Some(Usage::default()),
+    };
+    insta::assert_snapshot!(lines(&[report, PromptReport::default()]));
+}
+
+#[test]
+fn models() {
+    let model = ModelInfo { name: "builtin/guide".to_owned(), provider: "builtin".to_owned() };
+    let list = ModelList { models: vec![model], default: "builtin/guide".to_owned() };
+    insta::assert_snapshot!(lines(&[list]));
 }

@@ -1,7 +1,7 @@
 //! One frame in, changes and answers out: the routing, and the server's list becoming rows.
 
 use super::{Delivery, Ending, Row, Step, TranscriptState};
-use protocol::{ClientFrame, Message, MessageId, RequestId, Role, ServerFrame, Siblings};
+use protocol::{ClientFrame, Message, MessageId, RequestId, Role, ServerFrame, Transcript};
 use std::collections::{HashMap, HashSet};
 
 impl TranscriptState {
@@ -9,9 +9,7 @@ impl TranscriptState {
     pub fn apply(&mut self, frame: ServerFrame) -> Vec<ClientFrame> {
         match frame {
             ServerFrame::ChatResponse(response) => self.stream(&response),
-            ServerFrame::Messages { messages, earlier, siblings } => {
-                return self.synchronise(messages, earlier, siblings);
-            }
+            ServerFrame::Messages(list) => return self.synchronise(list),
             ServerFrame::MessageUpdated { message } => self.update(message),
             ServerFrame::Clear {} => self.clear(),
             ServerFrame::Resuming { id, .. } => return self.resume(id),
@@ -34,6 +32,7 @@ impl TranscriptState {
                     self.changes.notice = Some(error.message);
                 }
             }
+            ServerFrame::BlockFull { message, .. } => self.changes.notice = Some(message),
             ServerFrame::SessionError { error } => self.changes.notice = Some(error),
             ServerFrame::SessionStatus { .. }
             | ServerFrame::Identity { .. }
@@ -41,6 +40,7 @@ impl TranscriptState {
             | ServerFrame::McpServers { .. }
             | ServerFrame::Rpc(_)
             | ServerFrame::SessionChanged { .. }
+            | ServerFrame::BlockChanged { .. }
             | ServerFrame::SessionRemoved { .. } => {}
         }
         Vec::new()
@@ -49,9 +49,7 @@ impl TranscriptState {
     /// The server's list: the truth about everything that is stored.
     fn synchronise(
         &mut self,
-        messages: Vec<Message>,
-        earlier: u64,
-        siblings: Vec<Siblings>,
+        Transcript { messages, earlier, siblings, .. }: Transcript,
     ) -> Vec<ClientFrame> {
         let was_synced = self.link.is_synced();
         let listed: HashSet<MessageId> = messages.iter().map(|message| message.id.clone()).collect();

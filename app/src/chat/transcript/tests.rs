@@ -131,7 +131,7 @@ fn answer(id: &str, text: &str, status: TurnStatus) -> Message {
 }
 
 fn list(messages: &[Message]) -> String {
-    ServerFrame::Messages { messages: messages.to_vec(), earlier: 0, siblings: Vec::new() }.to_text()
+    ServerFrame::Messages(Transcript { messages: messages.to_vec(), ..Transcript::default() }).to_text()
 }
 
 fn chunk(request: &str, seq: u64, body: &str) -> String {
@@ -455,11 +455,11 @@ fn earlier_messages_stay_when_the_list_comes_again() {
     let mut state = TranscriptState::new(start);
     state.prepend(Transcript { messages: vec![user("u1", "a")], earlier: 0, ..Transcript::default() });
     assert_eq!(state.take_changes().order, Shift::Earlier);
-    let frame = ServerFrame::Messages {
+    let frame = ServerFrame::Messages(Transcript {
         messages: vec![user("u2", "b"), user("u3", "c")],
         earlier: 1,
-        siblings: vec![],
-    };
+        ..Transcript::default()
+    });
     let _replies = state.apply(frame);
     assert_eq!(
         (screen(&state), state.earlier()),

@@ -7,7 +7,7 @@ use crate::error::ThinkError;
 use crate::reply::Reply;
 use crate::stream::fanout::{Batch, ConnectionId, encode};
 use crate::turn::Input;
-use protocol::{ClientFrame, RequestId, RpcReply, ServerFrame, ToolResult, WireError};
+use protocol::{ClientFrame, RequestId, RpcReply, ServerFrame, ToolResult, Transcript, WireError};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
@@ -92,13 +92,12 @@ impl Actor {
     async fn windowed(&self, limit: usize) -> Result<ServerFrame, ThinkError> {
         let mut transcript = self.session.window(None, limit).await?;
         transcript.messages.retain(|message| !is_reserved(message));
-        let (messages, earlier, siblings) = (transcript.messages, transcript.earlier, transcript.siblings);
-        Ok(ServerFrame::Messages { messages, earlier, siblings })
+        Ok(ServerFrame::Messages(transcript))
     }
 
     async fn whole(&self) -> Result<ServerFrame, ThinkError> {
         let mut messages = self.session.history(None).await?.messages;
         messages.retain(|message| !is_reserved(message));
-        Ok(ServerFrame::Messages { messages, earlier: 0, siblings: Vec::new() })
+        Ok(ServerFrame::Messages(Transcript { messages, ..Transcript::default() }))
     }
 }

@@ -13,8 +13,7 @@ async fn a_queued_question_hangs_below_the_answer_before_it() {
     a.until_text("r1", "one").await;
     // The second tab knows nothing of the answer that is being written.
     b.submit("r2", vec![user("u1"), user("u2")]).await;
-    a.until("u2", |frame| matches!(frame, ServerFrame::Messages { messages, .. } if messages.len() == 2))
-        .await;
+    a.until("u2", |frame| matches!(frame, ServerFrame::Messages(list) if list.messages.len() == 2)).await;
     gate.open();
     b.until_turn_ends("r2").await;
     assert_eq!(stage.path().await, "u1:say u1 *:one u2:say u2 *:two");

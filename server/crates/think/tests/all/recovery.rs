@@ -19,7 +19,7 @@ async fn what_was_shown_survives_a_kill() {
     assert_eq!(after.path().await, format!("u1:say u1 *:{shown}"));
     assert_eq!(after.history().await[1].turn().unwrap().status, TurnStatus::Interrupted);
     let mut tab = after.tab().await;
-    tab.until("greeting", |frame| matches!(frame, ServerFrame::Messages { .. })).await;
+    tab.until("greeting", |frame| matches!(frame, ServerFrame::Messages(_))).await;
     tab.say(ClientFrame::ResumeRequest { probe_id: None }).await;
     tab.ack("r1", None).await;
     let frames = tab.rest().await;

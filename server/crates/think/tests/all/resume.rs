@@ -14,7 +14,7 @@ fn pieces(range: std::ops::Range<u32>) -> Script {
 async fn an_idle_session_has_nothing_to_resume() {
     let stage = stage([]).await;
     let mut tab = stage.tab().await;
-    tab.until("greeting", |frame| matches!(frame, ServerFrame::Messages { .. })).await;
+    tab.until("greeting", |frame| matches!(frame, ServerFrame::Messages(_))).await;
     tab.say(ClientFrame::ResumeRequest { probe_id: Some(json!("p1")) }).await;
     tab.say(ClientFrame::ResumeRequest { probe_id: None }).await;
     tab.say(ClientFrame::ResumeRequest { probe_id: Some(json!(7)) }).await;
@@ -137,7 +137,7 @@ async fn a_failed_turn_is_told_to_tabs_that_ask_later_until_the_next_request() {
     tab.submit("r1", vec![user("u1")]).await;
     tab.until_turn_ends("r1").await;
     let mut late = stage.tab().await;
-    late.until("greeting", |frame| matches!(frame, ServerFrame::Messages { .. })).await;
+    late.until("greeting", |frame| matches!(frame, ServerFrame::Messages(_))).await;
     late.say(ClientFrame::ResumeRequest { probe_id: None }).await;
     late.ack("r1", None).await;
     let frames = late.rest().await;

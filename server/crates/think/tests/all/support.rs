@@ -273,7 +273,7 @@ pub(crate) fn text_of(frames: &[ServerFrame], id: &str) -> String {
 pub(crate) fn frame_word(frame: &ServerFrame) -> String {
     match frame {
         ServerFrame::ChatResponse(response) => response_word(response),
-        ServerFrame::Messages { messages, .. } => format!("messages[{}]", words(messages)),
+        ServerFrame::Messages(list) => format!("messages[{}]", words(&list.messages)),
         ServerFrame::Resuming { id, .. } => format!("resuming {id}"),
         ServerFrame::ResumeNone { .. } => "none".into(),
         ServerFrame::Pending { .. } => "pending".into(),

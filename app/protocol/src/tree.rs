@@ -1,0 +1,37 @@
+//! The whole tree of a session as an outline: every stored message on every branch, without its content.
+
+use crate::ids::MessageId;
+use crate::message::{Role, TurnStatus};
+use serde::{Deserialize, Serialize};
+
+/// One stored message of the outline.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TreeNode {
+    /// The message.
+    pub id: MessageId,
+    /// What it follows; absent for a root.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent_id: Option<MessageId>,
+    /// Who speaks.
+    pub role: Role,
+    /// The start of its text, on one line.
+    pub preview: String,
+    /// When it was stored, in milliseconds since 1970, UTC.
+    pub created_at: u64,
+    /// How the turn that wrote it ended; absent for messages of people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<TurnStatus>,
+    /// Whether it is kept out of summaries.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_pinned: bool,
+}
+
+/// A session's outline.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionTree {
+    /// Every message in the order it was stored, so that a parent comes before its children.
+    pub nodes: Vec<TreeNode>,
+    /// The leaf of the branch that is looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub active_leaf: Option<MessageId>,
+}
