@@ -17,7 +17,11 @@ export const chromium: Partial<PlaywrightTestOptions & PlaywrightWorkerOptions> 
   trace: "retain-on-failure",
   launchOptions: {
     executablePath,
-    // Chromium's sandbox does not start for root, which is who runs tests in a container.
-    args: isRoot ? ["--no-sandbox"] : [],
+    args: [
+      // A page that a story serves itself counts as one from the internet, which may not call a loopback address.
+      "--disable-features=LocalNetworkAccessChecks",
+      // Chromium's sandbox does not start for root, which is who runs tests in a container.
+      ...(isRoot ? ["--no-sandbox"] : []),
+    ],
   },
 };

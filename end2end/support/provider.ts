@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 
 type Step =
-  | { kind: "piece"; delta: Record<string, string> }
+  | { kind: "piece"; delta: Record<string, unknown> }
   | { kind: "hold" }
   | { kind: "die" }
   | { kind: "error"; message: string };
@@ -17,6 +17,12 @@ export const text = (...pieces: string[]): Step[] =>
 /** Pieces of reasoning. */
 export const reasoning = (...pieces: string[]): Step[] =>
   pieces.map((piece) => ({ kind: "piece", delta: { reasoning_content: piece } }));
+/** Calls of tools, by name with their arguments. */
+export const calls = (all: Record<string, object>): Step[] =>
+  Object.entries(all).map(([name, input], index) => {
+    const call = { index, id: `call-${name}`, type: "function", function: { name, arguments: JSON.stringify(input) } };
+    return { kind: "piece", delta: { tool_calls: [call] } };
+  });
 /** Waits until the story releases it, or the caller goes away. */
 export const hold = (): Step[] => [{ kind: "hold" }];
 /** Cuts the connection. */

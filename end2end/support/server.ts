@@ -1,6 +1,6 @@
 // A Bough of one story: its own process, port and data folder, so that stories never meet.
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -21,10 +21,11 @@ export class Bough {
     private readonly settings: Record<string, string>,
   ) {}
 
-  /** Starts a server with these settings (`BOUGH_…`). */
-  static async launch(settings: Record<string, string>): Promise<Bough> {
+  /** Starts a server with these settings (`BOUGH_…`) and this text of `bough.toml`. */
+  static async launch(settings: Record<string, string>, config = ""): Promise<Bough> {
     if (!existsSync(binary)) throw new Error(`there is no ${binary}; run .ci/build`);
     const bough = new Bough(await freePort(), settings);
+    if (config) writeFileSync(join(bough.data, "bough.toml"), config);
     await bough.start();
     return bough;
   }

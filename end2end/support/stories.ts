@@ -27,11 +27,13 @@ export class Complaints {
   }
 }
 
-type Options = { settings: Record<string, string> };
+/** Variables of the server, and the text of its `bough.toml`. */
+type Options = { settings: Record<string, string>; config: string };
 type Fixtures = { provider: Provider; bough: Bough; complaints: Complaints; chat: Chat };
 
 export const test = base.extend<Options & Fixtures>({
   settings: [{}, { option: true }],
+  config: ["", { option: true }],
 
   provider: async ({}, use) => {
     const provider = await Provider.start();
@@ -40,7 +42,7 @@ export const test = base.extend<Options & Fixtures>({
     expect(provider.surprises, "calls of the provider that no story asked for").toEqual([]);
   },
 
-  bough: async ({ provider, settings }, use, info) => {
+  bough: async ({ provider, settings, config }, use, info) => {
     const scripted = {
       BOUGH_MODEL: "openai/scripted",
       BOUGH_OPENAI_BASE_URL: provider.baseUrl,
@@ -48,7 +50,7 @@ export const test = base.extend<Options & Fixtures>({
       BOUGH_PROVIDER_RETRIES: "0",
       BOUGH_AUTO_TITLE: "false",
     };
-    const bough = await Bough.launch({ ...scripted, ...settings });
+    const bough = await Bough.launch({ ...scripted, ...settings }, config);
     await use(bough);
     if (info.status !== info.expectedStatus) await info.attach("server log", { body: bough.logged });
     await bough.remove();

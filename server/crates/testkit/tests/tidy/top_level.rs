@@ -30,9 +30,9 @@ const HIDDEN: [&str; 9] = [
     ".rustfmt.toml",
 ];
 
-const EXTENSIONS: [&str; 17] = [
+const EXTENSIONS: [&str; 18] = [
     "css", "html", "ico", "json", "jsonl", "lock", "md", "png", "rs", "snap", "sql", "sse", "svg", "toml",
-    "ts", "txt", "woff2",
+    "ts", "tsx", "txt", "woff2",
 ];
 
 const BLOB_MAX_BYTES: u64 = 1_500_000;
