@@ -108,6 +108,7 @@ fn status_of(code: ErrorCode) -> StatusCode {
         ErrorCode::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         ErrorCode::UnknownSession
         | ErrorCode::UnknownMessage
+        | ErrorCode::UnknownBlock
         | ErrorCode::UnknownAgent
         | ErrorCode::UnknownModel
         | ErrorCode::UnknownMethod => StatusCode::NOT_FOUND,

@@ -19,6 +19,8 @@ pub enum ErrorCode {
     UnknownSession,
     /// No such message.
     UnknownMessage,
+    /// No such context block, or no such version of it.
+    UnknownBlock,
     /// No such agent.
     UnknownAgent,
     /// No such model, or no provider for it.

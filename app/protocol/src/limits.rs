@@ -33,6 +33,10 @@ pub const INSTANCE_NAME_MAX_BYTES: usize = 64;
 pub const SESSION_PAGE_MAX: usize = 500;
 /// Most messages one window of a transcript holds.
 pub const MESSAGE_PAGE_MAX: usize = 500;
+/// Most messages the outline of a session's tree shows, the latest ones.
+pub const TREE_MAX_NODES: usize = 20_000;
+/// How much of a message the outline shows.
+pub const PREVIEW_MAX_CHARS: usize = 80;
 /// Agent instances open at the same time.
 pub const INSTANCES_MAX: usize = 1_000;
 

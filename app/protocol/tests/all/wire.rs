@@ -234,8 +234,7 @@ fn response(more: Value) -> ServerFrame {
     serde_json::from_value(frame).expect("a frame")
 }
 
-#[test]
-fn server_frames() {
+fn rpc_replies() -> [RpcReply; 2] {
     let reply = RpcReply {
         id: "1".to_owned(),
         success: true,
@@ -250,6 +249,12 @@ fn server_frames() {
         error: Some("no".to_owned()),
         done: None,
     };
+    [reply, refusal]
+}
+
+#[test]
+fn server_frames() {
+    let [reply, refusal] = rpc_replies();
     let compacted = Compacted { tokens_before: 9, tokens_after: Some(3) };
     let all = [
         response(json!({ "seq": 7 })),
@@ -306,7 +311,8 @@ fn server_frames() {
 fn errors() {
     use ErrorCode::{
         BadFrame, BadRequest, Busy, Conflict, Forbidden, Internal, Provider, ShuttingDown, Storage, TooLarge,
-        UnknownAgent, UnknownFrame, UnknownMessage, UnknownMethod, UnknownModel, UnknownSession,
+        UnknownAgent, UnknownBlock, UnknownFrame, UnknownMessage, UnknownMethod, UnknownModel,
+        UnknownSession,
     };
     let codes = [
         BadFrame,
@@ -315,6 +321,7 @@ fn errors() {
         TooLarge,
         UnknownSession,
         UnknownMessage,
+        UnknownBlock,
         UnknownAgent,
         UnknownModel,
         UnknownMethod,

@@ -13,6 +13,7 @@ mod intake;
 mod lists;
 mod manager;
 mod options;
+mod outline;
 mod prune;
 mod sanitize;
 mod search;

@@ -9,6 +9,16 @@ use std::sync::Arc;
 pub(crate) type CountTokens = dyn Fn(&[Message]) -> f64 + Send + Sync;
 type Observe = dyn Fn(&SessionId, SessionEvent) + Send + Sync;
 
+/// What an observer wants to hear.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Interest {
+    /// How large the prompt is after each change, which has to be looked up.
+    #[default]
+    EachChange,
+    /// Compactions.
+    Compactions,
+}
+
 /// When a prompt that has outgrown its room is compacted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Trigger {
@@ -27,6 +37,7 @@ pub struct SessionOptions {
     trigger: Trigger,
     counter: Option<Arc<CountTokens>>,
     observer: Option<Arc<Observe>>,
+    interest: Interest,
 }
 
 impl SessionOptions {
@@ -66,6 +77,15 @@ impl SessionOptions {
         self
     }
 
+    /// Tells somebody of compactions only, so that other changes cost nothing more. Must not block.
+    #[must_use]
+    pub fn observe_compactions(
+        self,
+        observer: impl Fn(&SessionId, SessionEvent) + Send + Sync + 'static,
+    ) -> Self {
+        Self { interest: Interest::Compactions, ..self.observe(observer) }
+    }
+
     pub(crate) fn compaction(&self) -> Option<&dyn Compact> {
         self.compaction.as_deref()
     }
@@ -83,9 +103,9 @@ impl SessionOptions {
         self.counter.as_deref()
     }
 
-    /// Whether somebody wants to know how large the prompt is.
+    /// Whether somebody wants to know after each change how large the prompt is.
     pub(crate) fn is_observed(&self) -> bool {
-        self.observer.is_some()
+        self.observer.is_some() && self.interest == Interest::EachChange
     }
 
     pub(crate) fn tell(&self, session: &SessionId, event: SessionEvent) {

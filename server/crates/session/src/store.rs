@@ -10,6 +10,7 @@ pub(crate) mod entry_versions;
 pub(crate) mod frozen;
 pub(crate) mod lists;
 pub(crate) mod messages;
+pub(crate) mod outline;
 pub(crate) mod paths;
 pub(crate) mod search;
 pub(crate) mod sessions;

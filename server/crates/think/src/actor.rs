@@ -3,7 +3,7 @@
 //! The actor waits for a command or for the running turn's work, lets the machine decide, and performs what it says.
 //! While it writes to the store nothing else is taken in, so what happens to a session has one order, for everybody.
 
-mod captured;
+pub(crate) mod captured;
 mod chat;
 mod clear;
 mod connect;
@@ -14,6 +14,7 @@ mod replies;
 mod resume;
 mod terminal;
 
+use crate::error::ThinkError;
 use crate::shared::Shared;
 use crate::stream::fanout::{CloseReason, ConnectionId, Watcher, Watchers};
 use crate::turn::continuation::{Continuation, Wanted};
@@ -42,6 +43,10 @@ pub(crate) enum Command {
     Frame { from: ConnectionId, frame: Box<ClientFrame> },
     /// A continuation that was promised before a restart.
     Continue { request_id: RequestId, message_id: MessageId },
+    /// The transcript changed behind the actor's back: every socket hears it.
+    Tell,
+    /// Forget the conversation.
+    Clear(oneshot::Sender<Result<(), ThinkError>>),
     /// The answer that is being written.
     Live(oneshot::Sender<Option<Message>>),
     /// Stop: keep what has arrived, close the sockets.
@@ -153,6 +158,11 @@ impl Actor {
             Command::Frame { from, frame } => self.on_frame(from, *frame).await,
             Command::Continue { request_id, message_id } => {
                 self.schedule(Wanted { request_id, message_id, owner: None }).await;
+            }
+            Command::Tell => self.tell_transcript(None).await,
+            Command::Clear(reply) => {
+                let cleared = self.clear().await;
+                let _asker_gone = reply.send(cleared);
             }
             Command::Live(reply) => {
                 let live = self.running.as_ref().and_then(|running| running.machine.message());

@@ -4,6 +4,7 @@ use crate::tools::Tool;
 use futures::future::BoxFuture;
 use model::{LanguageModel, ModelError};
 use protocol::{Message, RequestId, SessionId, TurnStatus, Usage};
+use session::ContextConfig;
 use std::sync::Arc;
 
 /// Where models come from, by the name people choose.
@@ -81,6 +82,16 @@ impl OutcomeStatus {
     }
 }
 
+/// How an agent's sessions are set up: the seed's `configure_session` as a value.
+#[derive(Debug, Clone, Default)]
+pub struct SessionSetup {
+    /// The context blocks. Without any, [`AgentSpec::system_prompt`] is the system prompt.
+    pub context: ContextConfig,
+    /// Compacts where the prompt is estimated at more than so many tokens; none compacts only when somebody asks, or
+    /// when a provider refuses a prompt as too long.
+    pub compact_after: Option<u64>,
+}
+
 /// The definition of an agent; shared by all its instances.
 pub struct AgentSpec {
     /// Its name in addresses.
@@ -97,6 +108,8 @@ pub struct AgentSpec {
     pub tools: Vec<Arc<dyn Tool>>,
     /// The application's own code.
     pub hooks: Arc<dyn Hooks>,
+    /// What its sessions remember, and how they are kept short.
+    pub sessions: SessionSetup,
 }
 
 impl AgentSpec {
@@ -114,6 +127,7 @@ impl AgentSpec {
             models,
             tools: Vec::new(),
             hooks: Arc::new(NoHooks),
+            sessions: SessionSetup::default(),
         }
     }
 

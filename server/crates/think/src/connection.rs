@@ -41,7 +41,7 @@ pub struct ConnectionReader {
 impl Connection {
     pub(crate) fn new(engine: &Engine, session: &SessionId, options: ConnectOptions) -> (Self, Watcher) {
         let (sink, source) = crate::stream::fanout::connection();
-        let id = engine.shared().hub.register(&sink);
+        let id = engine.shared().hub.register(session, &sink);
         let window = options.window;
         let watcher = Watcher { id, sink: sink.clone(), window, stage: Stage::Live };
         let sender = ConnectionSender { engine: engine.clone(), session: session.clone(), id, sink, window };

@@ -1,5 +1,12 @@
 //! One agent instance: its sessions, their actors, and the door to them.
 
+mod blocks;
+mod branches;
+mod compactions;
+mod shelves;
+
+pub use branches::Reach;
+
 use crate::actor::{Actor, Command};
 use crate::admit::is_reserved;
 use crate::agent::AgentSpec;
@@ -125,6 +132,7 @@ impl Engine {
     /// The store.
     pub async fn delete_session(&self, id: &SessionId) -> Result<bool, ThinkError> {
         self.stop_actor(id, CloseReason::SessionGone).await;
+        recovery::settle(&self.shared, id).await?;
         let is_deleted = self.shared.sessions.delete(id).await?;
         if is_deleted {
             self.shared.hub.announce(&ServerFrame::SessionRemoved { id: id.clone() });
@@ -152,7 +160,7 @@ impl Engine {
         before: Option<&MessageId>,
         limit: usize,
     ) -> Result<Option<Transcript>, ThinkError> {
-        let Some(session) = self.shared.sessions.session(id).await? else { return Ok(None) };
+        let Some(session) = self.shared.session(id).await? else { return Ok(None) };
         let mut transcript = session.window(before, limit).await?;
         transcript.messages.retain(|message| !is_reserved(message));
         if before.is_none() {
@@ -166,7 +174,7 @@ impl Engine {
     /// # Errors
     /// The store.
     pub async fn messages(&self, id: &SessionId) -> Result<Option<Vec<Message>>, ThinkError> {
-        let Some(session) = self.shared.sessions.session(id).await? else { return Ok(None) };
+        let Some(session) = self.shared.session(id).await? else { return Ok(None) };
         let mut messages = session.history(None).await?.messages;
         messages.retain(|message| !is_reserved(message));
         Ok(Some(messages))
@@ -228,7 +236,7 @@ impl Engine {
         if let Some(mailbox) = self.running_mailbox(id)? {
             return Ok(mailbox);
         }
-        let session = self.shared.sessions.session(id).await?;
+        let session = self.shared.session(id).await?;
         let session = session.ok_or_else(|| ThinkError::UnknownSession(id.clone()))?;
         let mut actors = self.shared.actors();
         let actors = actors.as_mut().ok_or(ThinkError::Stopping)?;

@@ -1,8 +1,9 @@
 //! What can go wrong inside the engine, with the sources kept; the wire has its own list.
 
 use db::DbError;
+use model::ModelError;
 use protocol::{ErrorCode, SessionId, WireError};
-use session::SessionError;
+use session::{CompactionError, ContextError, SessionError};
 
 /// A failure of the engine.
 #[derive(Debug, thiserror::Error)]
@@ -27,6 +28,18 @@ pub enum ThinkError {
     /// No such session, or it is in the trash.
     #[error("there is no session {0:?}")]
     UnknownSession(SessionId),
+    /// A context block could not be read or written as asked.
+    #[error(transparent)]
+    Context(#[from] ContextError),
+    /// The conversation could not be compacted.
+    #[error("the conversation could not be compacted: {0}")]
+    Compaction(#[source] CompactionError),
+    /// No such model.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// An answer cannot be removed while it is being written.
+    #[error("this answer is being written; stop it first")]
+    BeingWritten,
     /// The engine is stopping.
     #[error("the engine is stopping")]
     Stopping,
@@ -38,6 +51,10 @@ impl From<&ThinkError> for WireError {
             ThinkError::Session(error) => code_of(error),
             ThinkError::Store(_) | ThinkError::Database(_) | ThinkError::Setting { .. } => ErrorCode::Storage,
             ThinkError::UnknownSession(_) => ErrorCode::UnknownSession,
+            ThinkError::Context(error) => code_of_context(error),
+            ThinkError::Compaction(error) => code_of_compaction(error),
+            ThinkError::BeingWritten => ErrorCode::Conflict,
+            ThinkError::Model(_) => ErrorCode::UnknownModel,
             ThinkError::Stopping => ErrorCode::ShuttingDown,
         };
         Self::new(code, error.to_string())
@@ -60,5 +77,32 @@ fn code_of(error: &SessionError) -> ErrorCode {
         | SessionError::TooDeep { .. }
         | SessionError::Unwritable { .. }
         | SessionError::BadCursor(_) => ErrorCode::BadRequest,
+    }
+}
+
+fn code_of_context(error: &ContextError) -> ErrorCode {
+    match error {
+        ContextError::Session(error) => code_of(error),
+        ContextError::UnknownBlock(_) | ContextError::UnknownVersion { .. } => ErrorCode::UnknownBlock,
+        ContextError::Full { .. }
+        | ContextError::TooLarge { .. }
+        | ContextError::TooManyEntries(_)
+        | ContextError::TooManyBlocks => ErrorCode::TooLarge,
+        ContextError::Conflict { .. } | ContextError::Exists(_) => ErrorCode::Conflict,
+        ContextError::Readonly(_)
+        | ContextError::MadeOfEntries(_)
+        | ContextError::NotMadeOfEntries(_)
+        | ContextError::InvalidLabel(_)
+        | ContextError::LongDescription(_)
+        | ContextError::InvalidKey(_) => ErrorCode::BadRequest,
+        ContextError::Broken { .. } | ContextError::Provider { .. } => ErrorCode::Storage,
+    }
+}
+
+fn code_of_compaction(error: &CompactionError) -> ErrorCode {
+    match error {
+        CompactionError::NotSetUp => ErrorCode::BadRequest,
+        CompactionError::Failed(_) => ErrorCode::Provider,
+        CompactionError::Session(error) => code_of(error),
     }
 }

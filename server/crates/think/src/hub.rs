@@ -15,14 +15,22 @@ pub(crate) struct Hub {
 
 #[derive(Debug, Default)]
 struct State {
-    sockets: HashMap<ConnectionId, Sink>,
+    sockets: HashMap<ConnectionId, Listener>,
     busy: HashSet<SessionId>,
 }
 
+/// An open socket and the session it looks at.
+#[derive(Debug)]
+struct Listener {
+    session: SessionId,
+    sink: Sink,
+}
+
 impl Hub {
-    pub(crate) fn register(&self, sink: &Sink) -> ConnectionId {
+    pub(crate) fn register(&self, session: &SessionId, sink: &Sink) -> ConnectionId {
         let id = ConnectionId(self.next.fetch_add(1, Ordering::Relaxed));
-        let _new = self.state().sockets.insert(id, sink.clone());
+        let listener = Listener { session: session.clone(), sink: sink.clone() };
+        let _new = self.state().sockets.insert(id, listener);
         id
     }
 
@@ -33,14 +41,23 @@ impl Hub {
     /// A frame for every socket of the instance.
     pub(crate) fn announce(&self, frame: &ServerFrame) {
         let batch: Batch = Arc::from([encode(frame)]);
-        for sink in self.state().sockets.values() {
-            sink.send(Arc::clone(&batch));
+        for listener in self.state().sockets.values() {
+            listener.sink.send(Arc::clone(&batch));
+        }
+    }
+
+    /// A frame for every socket that looks at a session.
+    pub(crate) fn tell(&self, session: &SessionId, frame: &ServerFrame) {
+        let batch: Batch = Arc::from([encode(frame)]);
+        let state = self.state();
+        for listener in state.sockets.values().filter(|listener| listener.session == *session) {
+            listener.sink.send(Arc::clone(&batch));
         }
     }
 
     pub(crate) fn close_all(&self, reason: CloseReason) {
-        for sink in self.state().sockets.values() {
-            sink.close(reason);
+        for listener in self.state().sockets.values() {
+            listener.sink.close(reason);
         }
     }
 

@@ -3,6 +3,7 @@
 mod actor;
 mod admit;
 mod agent;
+mod aside;
 mod assemble;
 mod connection;
 mod engine;
@@ -16,10 +17,12 @@ mod stream;
 pub mod tools;
 pub mod turn;
 
-pub use agent::{AgentSpec, ChatOutcome, DEFAULT_SYSTEM_PROMPT, Hooks, ModelSource, NoHooks, OutcomeStatus};
+pub use agent::{
+    AgentSpec, ChatOutcome, DEFAULT_SYSTEM_PROMPT, Hooks, ModelSource, NoHooks, OutcomeStatus, SessionSetup,
+};
 pub use assemble::assemble;
 pub use connection::{ConnectOptions, Connection, ConnectionReader, ConnectionSender};
-pub use engine::Engine;
+pub use engine::{Engine, Reach};
 pub use error::ThinkError;
 pub use shared::World;
 pub use stream::fanout::{Batch, CloseReason};

@@ -2,13 +2,13 @@
 //! anybody is let in. What was shown is kept and marked as interrupted; a turn that never said anything leaves the
 //! conversation as it was before.
 
-use crate::actor::TerminalRecord;
+use crate::actor::{TerminalRecord, captured};
 use crate::admit::is_reserved;
 use crate::error::ThinkError;
 use crate::shared::Shared;
 use crate::store::{Promise, PromiseKind};
 use crate::stream::log::StreamStatus;
-use protocol::{Accumulator, Message, TurnInfo, TurnStatus};
+use protocol::{Accumulator, Message, SessionId, TurnInfo, TurnStatus};
 use session::Session;
 
 const INTERRUPTED: &str = "The server stopped in the middle of this answer. What arrived is kept.";
@@ -28,6 +28,25 @@ pub(crate) async fn mend(shared: &Shared) -> Result<Vec<Promise>, ThinkError> {
         }
     }
     Ok(owed)
+}
+
+/// Ends the promises of a session that goes, and forgets what the engine knows of it: rows that were reserved must not
+/// come back with it from the trash.
+pub(crate) async fn settle(shared: &Shared, id: &SessionId) -> Result<(), ThinkError> {
+    for promise in shared.store.promises().await?.into_iter().filter(|promise| promise.session_id == *id) {
+        let _outcome = mend_one(shared, &promise).await?;
+    }
+    forget(shared, id).await
+}
+
+/// Removes everything of a session from the engine's own tables.
+pub(crate) async fn forget(shared: &Shared, id: &SessionId) -> Result<(), ThinkError> {
+    shared.store.forget_session(id).await?;
+    shared.log.clear(id).await?;
+    for key in [TerminalRecord::key(id), captured::tools_key(id), captured::body_key(id)] {
+        shared.store.set::<()>(&key, None).await?;
+    }
+    Ok(())
 }
 
 /// What became of a promise.

@@ -2,17 +2,24 @@
 
 use crate::actor::Command;
 use crate::agent::AgentSpec;
+use crate::aside::Summariser;
 use crate::error::ThinkError;
 use crate::hub::Hub;
 use crate::store::Store;
 use crate::stream::log::StreamLog;
 use db::{Clock, IdSource};
 use protocol::{ServerFrame, SessionId, SessionInfo};
-use session::SessionManager;
+use session::{
+    Context, Protect, Session, SessionError, SessionManager, SessionOptions, SummaryCompaction, Trigger,
+};
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc;
 use tokio_util::task::TaskTracker;
+
+/// Tokens at the end that stay as they are where a summary is pressed for.
+const PRESSED_TAIL: u64 = 2_000;
 
 /// Time and names, passed in.
 #[derive(Debug, Clone)]
@@ -30,7 +37,10 @@ pub(crate) struct Shared {
     pub(crate) log: StreamLog,
     pub(crate) store: Store,
     pub(crate) world: World,
-    pub(crate) hub: Hub,
+    pub(crate) hub: Arc<Hub>,
+    options: SessionOptions,
+    /// Counts what changes prompts other than messages: whoever keeps something of them looks here first.
+    context_changes: AtomicU64,
     /// Owns every task of the instance.
     pub(crate) tasks: TaskTracker,
     /// The mailbox of each running actor; none once the instance stops.
@@ -47,8 +57,49 @@ impl Shared {
         world: World,
     ) -> Self {
         let (sessions, log, store) = stores;
-        let (hub, tasks, actors) = (Hub::default(), TaskTracker::new(), Mutex::new(Some(HashMap::new())));
-        Self { spec, instance, sessions, log, store, world, hub, tasks, actors }
+        let (tasks, actors) = (TaskTracker::new(), Mutex::new(Some(HashMap::new())));
+        let hub = Arc::new(Hub::default());
+        let options = options(spec.sessions.compact_after, &hub);
+        Self {
+            spec,
+            instance,
+            sessions,
+            log,
+            store,
+            world,
+            hub,
+            options,
+            context_changes: AtomicU64::new(0),
+            tasks,
+            actors,
+        }
+    }
+
+    /// A block, or a frozen prompt, is different now.
+    pub(crate) fn context_changed(&self) {
+        let _before = self.context_changes.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// A handle on a session that knows who writes its summaries; none if there is no such session.
+    pub(crate) async fn session(&self, id: &SessionId) -> Result<Option<Session>, SessionError> {
+        Ok(self.sessions.session(id).await?.map(|session| self.protecting(session, Protect::default())))
+    }
+
+    /// The same session, of which a summary takes whatever it can: for people who ask for one, and for prompts that a
+    /// provider has refused as too long.
+    pub(crate) fn pressed(&self, session: Session) -> Session {
+        self.protecting(session, Protect { head: 1, tail_tokens: PRESSED_TAIL, min_tail: 2 })
+    }
+
+    fn protecting(&self, session: Session, protect: Protect) -> Session {
+        let summariser = Summariser::new(&self.spec, &self.sessions, session.id());
+        let compaction = SummaryCompaction::new(summariser).protect(protect);
+        session.with_options(self.options.clone().on_compaction(compaction))
+    }
+
+    /// The blocks of a session, as the agent defines them.
+    pub(crate) fn context(&self, session: &Session) -> Context {
+        session.context(&self.spec.sessions.context)
     }
 
     pub(crate) fn now(&self) -> u64 {
@@ -78,5 +129,16 @@ impl Shared {
                 tracing::warn!(session.id = %id, error = %ThinkError::from(error), "a session's row cannot be read");
             }
         }
+    }
+}
+
+/// What all sessions have in common. Nobody needs to know how full a context is that is never compacted by itself.
+fn options(compact_after: Option<u64>, hub: &Arc<Hub>) -> SessionOptions {
+    let hub = Arc::clone(hub);
+    let tell = move |id: &SessionId, event| hub.tell(id, &ServerFrame::from(event));
+    let options = SessionOptions::default().trigger(Trigger::WhenAsked);
+    match compact_after {
+        Some(tokens) => options.compact_after(tokens).observe(tell),
+        None => options.observe_compactions(tell),
     }
 }

@@ -9,6 +9,8 @@
 
 #[path = "all/cancel.rs"]
 mod cancel;
+#[path = "all/door.rs"]
+mod door;
 #[path = "all/queue.rs"]
 mod queue;
 #[path = "all/recovery.rs"]

@@ -25,6 +25,8 @@ mod intake;
 #[cfg(test)]
 mod manager;
 #[cfg(test)]
+mod outline;
+#[cfg(test)]
 mod overlays;
 #[cfg(test)]
 mod prompt;

@@ -6,12 +6,12 @@ use crate::error::ThinkError;
 use protocol::{ChatBody, SessionId, ToolSpec};
 
 /// The setting that holds a session's browser tools. The default session's has no suffix.
-fn tools_key(session: &SessionId) -> String {
+pub(crate) fn tools_key(session: &SessionId) -> String {
     key("lastClientTools", session)
 }
 
 /// The setting that holds the custom fields of a session's last request.
-fn body_key(session: &SessionId) -> String {
+pub(crate) fn body_key(session: &SessionId) -> String {
     key("lastBody", session)
 }
 

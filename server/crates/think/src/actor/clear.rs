@@ -9,6 +9,12 @@ use protocol::{ServerFrame, WireError};
 impl Actor {
     /// Running and waiting turns end without a trace: nothing of them is stored and no hook hears of them.
     pub(super) async fn on_clear(&mut self, from: ConnectionId) {
+        if let Err(error) = self.clear().await {
+            self.refuse(from, None, WireError::from(&error));
+        }
+    }
+
+    pub(super) async fn clear(&mut self) -> Result<(), ThinkError> {
         let mut ended: Vec<_> = self.queue.reset().into_iter().map(|turn| turn.request_id).collect();
         if let Some(running) = self.running.take() {
             ended.push(running.turn.request_id);
@@ -23,11 +29,12 @@ impl Actor {
             }
         }
         (self.continuation, self.held) = (Continuation::default(), Vec::new());
-        match self.forget().await {
-            Ok(()) => self.watchers.send_all(&ServerFrame::Clear {}),
-            Err(error) => self.refuse(from, None, WireError::from(&error)),
+        let forgotten = self.forget().await;
+        if forgotten.is_ok() {
+            self.watchers.send_all(&ServerFrame::Clear {});
         }
         self.quiet_if_idle().await;
+        forgotten
     }
 
     async fn forget(&mut self) -> Result<(), ThinkError> {

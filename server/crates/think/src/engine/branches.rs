@@ -1,0 +1,164 @@
+//! The door to single messages and to the tree they form. Open tabs hear the transcript as it is afterwards.
+
+use super::Engine;
+use crate::actor::Command;
+use crate::admit::is_reserved;
+use crate::error::ThinkError;
+use protocol::{MessageId, SessionId, SessionInfo, SessionTree, TreeNode};
+use session::{Forked, NewSession, Pin, Session};
+use std::collections::HashSet;
+use tokio::sync::oneshot;
+
+/// How far a deletion reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// The message alone: what answered it then answers the message before it.
+    Message,
+    /// The message and everything below it.
+    Subtree,
+}
+
+impl Engine {
+    /// Every message on every branch at a glance; none if there is no such session.
+    ///
+    /// # Errors
+    /// The store.
+    pub async fn tree(&self, id: &SessionId) -> Result<Option<SessionTree>, ThinkError> {
+        let Some(session) = self.shared.session(id).await? else { return Ok(None) };
+        Ok(Some(session.tree().await?))
+    }
+
+    /// Keeps a message out of summaries, or no longer; false if there is no such session or message.
+    ///
+    /// # Errors
+    /// The store.
+    pub async fn pin_message(
+        &self,
+        id: &SessionId,
+        message: &MessageId,
+        pin: Pin,
+    ) -> Result<bool, ThinkError> {
+        let Some(session) = self.shared.session(id).await? else { return Ok(false) };
+        let was_there = session.set_pinned(message, pin).await?;
+        if was_there {
+            self.tell_transcript(id).await;
+        }
+        Ok(was_there)
+    }
+
+    /// Removes a message and says how many went; none if there is no such session or message.
+    ///
+    /// # Errors
+    /// The message is being written, or the store.
+    pub async fn delete_message(
+        &self,
+        id: &SessionId,
+        message: &MessageId,
+        reach: Reach,
+    ) -> Result<Option<u64>, ThinkError> {
+        let Some(session) = self.shared.session(id).await? else { return Ok(None) };
+        let ids = match reach {
+            Reach::Message => vec![message.clone()],
+            Reach::Subtree => subtree(&session.tree().await?.nodes, message),
+        };
+        for doomed in &ids {
+            if session.get(doomed).await?.as_ref().is_some_and(is_reserved) {
+                return Err(ThinkError::BeingWritten);
+            }
+        }
+        let deleted = session.delete(&ids).await?;
+        if deleted == 0 {
+            return Ok(None);
+        }
+        self.tell_transcript(id).await;
+        self.shared.announce_session(id).await;
+        Ok(Some(deleted))
+    }
+
+    /// Makes a session with copies of the path to `at`, or of the active path, with its blocks and pins; none if there
+    /// is no such session. Summaries are carried as the messages that stand for what they cover.
+    ///
+    /// # Errors
+    /// An unknown message, a name that is too long, or the store.
+    pub async fn fork(
+        &self,
+        id: &SessionId,
+        at: Option<&MessageId>,
+        name: Option<&str>,
+    ) -> Result<Option<SessionInfo>, ThinkError> {
+        let Some(session) = self.shared.session(id).await? else { return Ok(None) };
+        let own = self.shared.sessions.get(id).await?.map(|info| info.name).unwrap_or_default();
+        let name = name.unwrap_or(&own);
+        let leaf = match at {
+            Some(at) => Some(at.clone()),
+            None => session.active_leaf().await?,
+        };
+        let forked = match leaf {
+            Some(leaf) => self.fork_at(&session, &leaf, name).await?,
+            None => {
+                let (name, parent_session_id) = (name.to_owned(), Some(id.clone()));
+                let new = NewSession { name, parent_session_id, ..NewSession::default() };
+                self.shared.sessions.create(new).await?
+            }
+        };
+        self.shared.sessions.copy_context(id, &forked.id).await?;
+        let forked = self.shared.sessions.get(&forked.id).await?.unwrap_or(forked);
+        self.announce(forked.clone());
+        Ok(Some(forked))
+    }
+
+    async fn fork_at(&self, from: &Session, leaf: &MessageId, name: &str) -> Result<SessionInfo, ThinkError> {
+        let Forked { session: info, ids, .. } = self.shared.sessions.fork(from.id(), leaf, name).await?;
+        let Some(copy) = self.shared.session(&info.id).await? else { return Ok(info) };
+        // The copy of a row that waits for its answer would wait for ever.
+        let history = copy.history(None).await?.messages;
+        let reserved: Vec<MessageId> =
+            history.into_iter().filter(is_reserved).map(|message| message.id).collect();
+        if !reserved.is_empty() {
+            let _gone = copy.delete(&reserved).await?;
+        }
+        let pinned: HashSet<MessageId> = from.pinned().await?.into_iter().collect();
+        for (_, new) in ids.iter().filter(|(old, _)| pinned.contains(old)) {
+            let _was_there = copy.set_pinned(new, Pin::Pinned).await?;
+        }
+        Ok(info)
+    }
+
+    /// Forgets the conversation of a session, whatever is going on in it; false if there is no such session. Its name,
+    /// its counters and its blocks stay.
+    ///
+    /// # Errors
+    /// The store.
+    pub async fn clear_session(&self, id: &SessionId) -> Result<bool, ThinkError> {
+        let (reply, cleared) = oneshot::channel();
+        match self.send(id, Command::Clear(reply)).await {
+            Ok(()) => {}
+            Err(ThinkError::UnknownSession(_)) => return Ok(false),
+            Err(error) => return Err(error),
+        }
+        cleared.await.map_err(|_gone| ThinkError::Stopping)??;
+        self.shared.context_changed();
+        Ok(true)
+    }
+
+    /// Tells open tabs of a session what its transcript is now. Where no actor runs there is no tab.
+    pub(super) async fn tell_transcript(&self, id: &SessionId) {
+        let mailbox = self.shared.actors().as_ref().and_then(|actors| actors.get(id).cloned());
+        if let Some(mailbox) = mailbox {
+            let _retired = mailbox.send(Command::Tell).await;
+        }
+    }
+}
+
+/// A message and all below it; parents come before their children.
+fn subtree(nodes: &[TreeNode], top: &MessageId) -> Vec<MessageId> {
+    let mut found: HashSet<&MessageId> = HashSet::from([top]);
+    let mut ids = vec![top.clone()];
+    for node in nodes {
+        let is_below = node.parent_id.as_ref().is_some_and(|parent| found.contains(parent));
+        if is_below && found.insert(&node.id) {
+            ids.push(node.id.clone());
+        }
+    }
+    ids
+}
