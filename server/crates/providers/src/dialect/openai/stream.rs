@@ -43,6 +43,7 @@ pub(super) struct Decoder {
     finish: Option<FinishReason>,
     has_refused: bool,
     progress: Progress,
+    documents: json::Reader,
 }
 
 /// How far the answer is.
@@ -64,6 +65,7 @@ impl Decoder {
             finish: None,
             has_refused: false,
             progress: Progress::Open,
+            documents: json::Reader::default(),
         }
     }
 
@@ -120,13 +122,12 @@ impl Decoder {
     }
 
     fn read_document(&mut self, name: &str, text: &str, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
-        let not_json = |error: serde_json::Error| {
-            breach(&self.target, &format!("something that is no chat completion ({error})"))
-        };
         if name == "error" {
             return Err(WireFailure::from_body(text).into_error(&self.target));
         }
-        let chunk: Chunk = json::read(text).map_err(not_json)?;
+        let chunk: Chunk = self.documents.read(text).map_err(|error| {
+            breach(&self.target, &format!("something that is no chat completion ({error})"))
+        })?;
         let is_error_object = chunk.object.as_ref().and_then(Value::as_str) == Some("error");
         if is_error_object || chunk.error.as_ref().is_some_and(|error| !error.is_null()) {
             return Err(WireFailure::from_body(text).into_error(&self.target));

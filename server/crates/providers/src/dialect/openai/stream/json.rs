@@ -19,13 +19,60 @@ pub(super) fn documents(data: &str) -> Vec<Cow<'_, str>> {
     vec![Cow::Owned(lines.join("\n"))]
 }
 
-/// Reads a document. Where it only fails because half of a surrogate pair stands alone in an escape, that half is
-/// read as the replacement character.
-pub(super) fn read<T: DeserializeOwned>(text: &str) -> Result<T, serde_json::Error> {
-    serde_json::from_str(text).or_else(|error| match heal(text) {
-        Cow::Borrowed(_) => Err(error),
-        Cow::Owned(healed) => serde_json::from_str(&healed),
-    })
+/// Reads the documents of one answer. A character beyond the basic plane is written as two escapes, and some
+/// providers cut an answer between them: the first half waits here for the second. Halves that stay alone are read as
+/// the replacement character, or dropped at the end of a string.
+#[derive(Debug, Default)]
+pub(super) struct Reader {
+    /// The escape of a first half that ended a string.
+    waiting: Option<String>,
+}
+
+impl Reader {
+    pub(super) fn read<T: DeserializeOwned>(&mut self, text: &str) -> Result<T, serde_json::Error> {
+        match self.heal(text) {
+            Cow::Borrowed(text) => serde_json::from_str(text),
+            Cow::Owned(healed) => serde_json::from_str(&healed),
+        }
+    }
+
+    /// `text` with all surrogate escapes in pairs; borrowed where it has none.
+    fn heal<'a>(&mut self, text: &'a str) -> Cow<'a, str> {
+        if !text.contains("\\ud") && !text.contains("\\uD") {
+            return Cow::Borrowed(text);
+        }
+        let mut healed = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find('\\') {
+            let (before, escape) = rest.split_at(at);
+            healed.push_str(before);
+            let length = self.escape(escape, &mut healed);
+            rest = escape.get(length..).unwrap_or_default();
+        }
+        healed.push_str(rest);
+        Cow::Owned(healed)
+    }
+
+    /// Copies the escape that `text` begins with; its length.
+    fn escape(&mut self, text: &str, healed: &mut String) -> usize {
+        let after = text.get(6..).unwrap_or_default();
+        let (kept, length) = match (surrogate(text), surrogate(after)) {
+            (Some(Half::High), Some(Half::Low)) => (text.get(..12), 12),
+            (Some(Half::High), _) if after.starts_with('"') => {
+                self.waiting = text.get(..6).map(str::to_owned);
+                (None, 6)
+            }
+            (Some(Half::Low), _) if healed.ends_with('"') && self.waiting.is_some() => {
+                healed.push_str(&self.waiting.take().unwrap_or_default());
+                (text.get(..6), 6)
+            }
+            (Some(_), _) => (Some("\\ufffd"), 6),
+            // Two bytes, so that an escaped backslash is not taken for the start of the next escape.
+            (None, _) => (text.get(..2), 2),
+        };
+        healed.push_str(kept.unwrap_or_default());
+        length
+    }
 }
 
 /// Whether the data of an event is all there, which is in doubt where the end of the stream ended it.
@@ -35,26 +82,6 @@ pub(in crate::dialect::openai) fn is_whole(data: &str) -> bool {
 
 fn is_json(text: &str) -> bool {
     serde_json::from_str::<IgnoredAny>(text).is_ok()
-}
-
-/// `text` with lone surrogate escapes replaced; borrowed where there are none.
-fn heal(text: &str) -> Cow<'_, str> {
-    let mut healed = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find('\\') {
-        let (before, escape) = rest.split_at(at);
-        healed.push_str(before);
-        let (kept, length) = match (surrogate(escape), escape.get(6..).and_then(surrogate)) {
-            (Some(Half::High), Some(Half::Low)) => (escape.get(..12), 12),
-            (Some(_), _) => (Some("\\ufffd"), 6),
-            // Two bytes, so that an escaped backslash is not taken for the start of the next escape.
-            (None, _) => (escape.get(..2), 2),
-        };
-        healed.push_str(kept.unwrap_or_default());
-        rest = escape.get(length..).unwrap_or_default();
-    }
-    healed.push_str(rest);
-    if healed == text { Cow::Borrowed(text) } else { Cow::Owned(healed) }
 }
 
 enum Half {
@@ -92,18 +119,30 @@ mod tests {
         }
     }
 
+    /// Texts of one answer, one after another.
+    fn check(texts: &[&str], expected: &[Option<&str>]) {
+        let mut reader = Reader::default();
+        let read: Vec<_> = texts.iter().map(|text| reader.read::<String>(text).ok()).collect();
+        assert_eq!(read.iter().map(Option::as_deref).collect::<Vec<_>>(), expected, "{texts:?}");
+    }
+
     #[test]
     fn lone_halves_are_healed_and_pairs_stay() {
-        let rows = [
-            (r#""\ud83c\udf33""#, Some("🌳")),
-            (r#""a\ud83cb""#, Some("a\u{fffd}b")),
-            (r#""\udf33\ud83c""#, Some("\u{fffd}\u{fffd}")),
-            (r#""\\ud83c \ud83c""#, Some("\\ud83c \u{fffd}")),
-            (r#""\ud83c"#, None),
-            (r#""\q""#, None),
-        ];
-        for (text, expected) in rows {
-            assert_eq!(read::<String>(text).ok().as_deref(), expected, "{text}");
-        }
+        check(&[r#""\ud83c\udf33""#], &[Some("🌳")]);
+        check(&[r#""a\ud83cb""#], &[Some("a\u{fffd}b")]);
+        check(&[r#""\udf33\ud83c ""#], &[Some("\u{fffd}\u{fffd} ")]);
+        check(&[r#""\\ud83c \ud83c ""#], &[Some("\\ud83c \u{fffd} ")]);
+        check(&[r#""\ud83c"#], &[None]);
+        check(&[r#""\q""#], &[None]);
+    }
+
+    // H04: an emoji whose halves come in two pieces is one emoji.
+    #[test]
+    fn halves_in_two_pieces_are_joined() {
+        check(&[r#""a\uD83C""#, r#""\uDF33b""#], &[Some("a"), Some("🌳b")]);
+        check(&[r#""\ud83c""#, r#""""#, r#""\udf33""#], &[Some(""), Some(""), Some("🌳")]);
+        check(&[r#""\ud83c""#, r#""b""#, r#""b\udf33""#], &[Some(""), Some("b"), Some("b\u{fffd}")]);
+        check(&[r#""\udf33""#], &[Some("\u{fffd}")]);
+        check(&[r#""\\ud83c""#, r#""\udf33""#], &[Some("\\ud83c"), Some("\u{fffd}")]);
     }
 }
