@@ -123,11 +123,11 @@ async fn the_next_turn_hangs_under_the_last_answer_whether_the_list_is_whole_or_
     assert_eq!(asked[1..], expected[..5]);
 }
 
-// TK-012. No tool is offered here, so every call is answered with an error, which settles it just as well.
+// TK-012
 #[tokio::test]
 async fn the_cap_on_model_calls_ends_a_turn() {
     let provider = Provider::start().await;
-    let app = TestApp::asking_with(&provider, "[agents.assistant]\nmax_steps = 3").await;
+    let app = TestApp::asking_with(&provider, "[agents.assistant]\nmax_steps = 3\ntools = ['demo']").await;
     for id in ["c1", "c2", "c3", "c4"] {
         provider.play([Piece::Tool(id, "add", json!({"a": 1, "b": 1}))]);
     }
@@ -136,9 +136,11 @@ async fn the_cap_on_model_calls_ends_a_turn() {
     let done = frames.iter().find(|frame| frame["id"] == "r1" && frame["done"] == true).unwrap();
     assert_eq!(done.get("error"), None);
     let hist = app.hist().await;
-    let kinds =
-        |kind: &str| hist[1]["parts"].as_array().unwrap().iter().filter(|it| it["type"] == kind).count();
-    assert_eq!((kinds("tool-add"), kinds("step-start")), (3, 3));
+    let parts = hist[1]["parts"].as_array().unwrap();
+    let kinds: Vec<_> = parts.iter().map(|part| part["type"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["step-start", "tool-add", "step-start", "tool-add", "step-start", "tool-add"]);
+    let sums: Vec<_> = parts.iter().filter_map(|part| part.get("output")).collect();
+    assert_eq!(sums, [&json!({"sum": 2}); 3]);
     assert_eq!(hist[1]["metadata"]["bough"]["status"], "step_limit");
 }
 
