@@ -43,6 +43,11 @@ impl Bough {
         Self { address: url.parse().unwrap(), child }
     }
 
+    /// Kills it and waits until its data folder is free.
+    pub(crate) async fn end(mut self) {
+        self.child.kill().await.unwrap();
+    }
+
     /// Memory in use, in megabytes.
     pub(crate) fn memory(&self) -> f64 {
         let status = self.proc("status");

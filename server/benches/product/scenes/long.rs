@@ -1,4 +1,4 @@
-//! Long conversations.
+//! What a long conversation costs to read and to go on with.
 
 use crate::process::Bough;
 use crate::provider::Provider;
@@ -47,6 +47,7 @@ pub(super) async fn load(provider: &Provider, report: &Report) {
             window.push(bough.get(WINDOW).await.0);
             page.push(bough.get("/s/~").await.0);
         }
+        bough.end().await;
     }
     let row = |what: &str, times: &mut [Duration], aim: &str| {
         report.line(&format!("10,000 messages, {what}"), &ms(percentile(times, 0.5)), aim);
