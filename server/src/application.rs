@@ -152,6 +152,7 @@ fn assemble(config: &Config, models: &Arc<Models>, world: World) -> AppState {
         },
         clock,
         reload_port: config.site.reload_port,
+        renders: TaskTracker::new(),
     };
     AppState {
         instances,

@@ -4,6 +4,7 @@
 //! [`PageStatus`] that something is not there. Every page carries a policy that runs only its own scripts.
 
 use crate::backend::EngineBackend;
+use crate::error::AppError;
 use any_spawner::Executor;
 use app::{Backend, Boot, PageStatus};
 use axum::body::Body;
@@ -11,13 +12,15 @@ use axum::extract::{OriginalUri, Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, COOKIE};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use db::Clock;
 use leptos::config::LeptosOptions;
 use leptos::context::{provide_context, use_context};
 use leptos::nonce::use_nonce;
 use leptos_axum::ResponseOptions;
+use protocol::ErrorCode;
 use std::sync::Arc;
+use tokio_util::task::TaskTracker;
 
 /// The addresses that the app has pages for, in the router's notation. They are written down here, and compared with
 /// the app's own by a test, because asking the app at the start runs it once and stops every other page of the
@@ -36,6 +39,8 @@ pub(crate) struct Pages {
     pub(crate) clock: Arc<dyn Clock>,
     /// Where a page that cargo-leptos watches listens for news of a new build.
     pub(crate) reload_port: Option<u16>,
+    /// Pages that are being made.
+    pub(crate) renders: TaskTracker,
 }
 
 /// Tells the app's reactive system, which is one for the whole process, where its tasks run. Needed once before the
@@ -46,8 +51,17 @@ pub(crate) fn start_reactive_system() {
     }
 }
 
-/// One page.
+/// One page. It is made to its end even where the browser goes away meanwhile: tasks of the reactive system render
+/// pieces of it, and what they read must not go before they are done.
 pub(crate) async fn page(State(pages): State<Arc<Pages>>, request: Request) -> Response {
+    let render = render(Arc::clone(&pages), request);
+    let made = pages.renders.spawn(render).await;
+    made.unwrap_or_else(|_| {
+        AppError::new(ErrorCode::Internal, "a defect of the server; its log says more").into_response()
+    })
+}
+
+async fn render(pages: Arc<Pages>, request: Request) -> Response {
     let options = pages.options.clone();
     let context = move || pages.provide();
     let render = leptos_axum::render_app_async_with_context(context, move || app::shell(options.clone()));
@@ -131,6 +145,7 @@ mod tests {
             boot: Boot::new("", "builtin/guide", 0),
             clock: Arc::new(SystemClock),
             reload_port: None,
+            renders: TaskTracker::new(),
         })
     }
 

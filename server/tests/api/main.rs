@@ -5,6 +5,8 @@ mod addresses;
 #[cfg(test)]
 mod callers;
 #[cfg(test)]
+mod pages;
+#[cfg(test)]
 mod process;
 #[cfg(test)]
 mod resume;
