@@ -22,6 +22,7 @@ use crate::turn::driver::Driver;
 use crate::turn::{Input, Machine, TurnQueue};
 use protocol::{Chunk, ClientFrame, Message, MessageId, RequestId, ServerFrame, StreamId, ToolSpec};
 use replies::HeldReply;
+use serde_json::{Map, Value};
 use session::Session;
 use std::sync::Arc;
 use std::time::Duration;
@@ -112,6 +113,8 @@ pub(crate) struct Actor {
     held: Vec<HeldReply>,
     /// What the browser offers.
     client_tools: Vec<ToolSpec>,
+    /// The custom fields of the last request as they are stored; the outer none means unknown.
+    body: Option<Option<Map<String, Value>>>,
 }
 
 impl Actor {
@@ -127,6 +130,7 @@ impl Actor {
             continuation: Continuation::default(),
             held: Vec::new(),
             client_tools: Vec::new(),
+            body: None,
         }
     }
 

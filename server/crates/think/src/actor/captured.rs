@@ -21,6 +21,8 @@ fn key(name: &str, session: &SessionId) -> String {
 
 impl Actor {
     pub(super) async fn load_captured(&mut self) {
+        // Where it cannot be read it counts as unknown, and the next request writes it.
+        self.body = self.shared.store.get(&body_key(self.session.id())).await.ok();
         match self.shared.store.get(&tools_key(self.session.id())).await {
             Ok(tools) => self.client_tools = tools.unwrap_or_default(),
             Err(error) => {
@@ -35,7 +37,13 @@ impl Actor {
             self.capture_tools(tools).await?;
         }
         let custom = Some(&body.custom).filter(|custom| !custom.is_empty());
-        self.shared.store.set(&body_key(self.session.id()), custom).await
+        if self.body.as_ref().is_some_and(|known| known.as_ref() == custom) {
+            return Ok(());
+        }
+        self.body = None;
+        self.shared.store.set(&body_key(self.session.id()), custom).await?;
+        self.body = Some(custom.cloned());
+        Ok(())
     }
 
     pub(super) async fn capture_tools(&mut self, tools: &[ToolSpec]) -> Result<(), ThinkError> {
@@ -48,6 +56,7 @@ impl Actor {
 
     pub(super) async fn forget_captured(&mut self) -> Result<(), ThinkError> {
         self.client_tools.clear();
+        self.body = None;
         self.shared.store.set::<()>(&tools_key(self.session.id()), None).await?;
         self.shared.store.set::<()>(&body_key(self.session.id()), None).await
     }

@@ -7,7 +7,7 @@ use crate::store::{Promise, PromiseKind};
 use crate::stream::fanout::ConnectionId;
 use protocol::{
     ChatBody, ChatResponse, ErrorCode, Extra, Message, MessageId, RequestId, RequestInit, Role, ServerFrame,
-    TurnInfo, TurnStatus, WireError, limits,
+    SessionInfo, TurnInfo, TurnStatus, WireError, limits,
 };
 use session::Parent;
 use std::collections::HashSet;
@@ -79,7 +79,9 @@ impl Actor {
         admission: Admission,
         previous_leaf: Option<MessageId>,
     ) -> Result<Accepted, ThinkError> {
-        let model = self.chosen_model().await?;
+        let row = self.shared.sessions.get(self.session.id()).await?;
+        let is_unnamed = row.as_ref().is_none_or(|row| row.name.is_empty());
+        let model = self.model_of(row);
         let message_id = MessageId::new(self.shared.world.ids.new_id());
         let last = admission.messages.last().map(|message| message.id.clone());
         let parent_id = last.or_else(|| admission.parent.clone());
@@ -97,7 +99,7 @@ impl Actor {
             self.shared.store.fulfil(self.session.id(), request_id).await?;
             return Err(error);
         }
-        if let Some(title) = title.as_deref().and_then(title_of) {
+        if is_unnamed && let Some(title) = title.as_deref().and_then(title_of) {
             let _named = self.shared.sessions.name_if_unnamed(self.session.id(), &title).await?;
         }
         let (requester, request_id, kind) = (Some(from), request_id.clone(), TurnKind::Answer);
@@ -117,9 +119,13 @@ impl Actor {
 
     /// The session's own choice, else the agent's.
     pub(super) async fn chosen_model(&self) -> Result<String, ThinkError> {
-        let info = self.shared.sessions.get(self.session.id()).await?;
-        let chosen = info.and_then(|info| info.model);
-        Ok(chosen.unwrap_or_else(|| self.shared.spec.default_model.clone()))
+        let row = self.shared.sessions.get(self.session.id()).await?;
+        Ok(self.model_of(row))
+    }
+
+    fn model_of(&self, row: Option<SessionInfo>) -> String {
+        let chosen = row.and_then(|row| row.model);
+        chosen.unwrap_or_else(|| self.shared.spec.default_model.clone())
     }
 
     async fn append(&self, admission: Admission, reserved: Message) -> Result<(), ThinkError> {
