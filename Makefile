@@ -17,7 +17,7 @@ check: ## format, house rules, lints and documentation, without running anything
 run: ## everything a change must pass: check, licences and bans, test (what CI runs)
 	@exec .ci/run
 
-shell: ## a shell with the project's tools on PATH (there `cargo leptos serve --release` works)
+shell: ## a shell with the project's tools on PATH (there `cargo leptos serve --release --split` works)
 	@.ci/tools
 	@exec bash --rcfile .ci/shell -i
 

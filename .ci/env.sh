@@ -2,7 +2,8 @@
 # No state of its own: running it twice changes nothing.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 tools=${BOUGH_TOOLS:-$root/.tools}
-export PATH="$tools/bin:$root/style/node_modules/.bin:$PATH"
+# `.ci/bin` holds what stands before a tool of the same name.
+export PATH="$root/.ci/bin:$tools/bin:$root/style/node_modules/.bin:$PATH"
 export LEPTOS_OUTPUT_NAME=bough LEPTOS_HASH_FILES=true
 export PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 NPM_CONFIG_FUND=false NPM_CONFIG_AUDIT=false NPM_CONFIG_UPDATE_NOTIFIER=false
 

@@ -3,11 +3,13 @@
 mod global_keys;
 mod no_such_page;
 
+use crate::backend::told::Told;
 use crate::chat::new_chat::NewChatPage;
 use crate::chat::page::SessionPage;
 use crate::client::Client;
 use crate::sessions::sidebar::Sidebar;
 use crate::ui::toast::ToastRegion;
+use crate::ui::when::follow;
 use global_keys::GlobalKeys;
 use leptos::prelude::*;
 use leptos_meta::{Title, provide_meta_context};
@@ -18,11 +20,14 @@ use protocol::{SessionPage as Page, WireError};
 
 /// The first page of the list of sessions, asked for once and needed in several places.
 #[derive(Clone, Copy)]
-pub struct SessionsResource(Resource<Result<Page, WireError>>);
+pub struct SessionsResource(Resource<Told<Result<Page, WireError>>>);
 
 impl SessionsResource {
     fn provide(client: Client) {
-        provide_context(Self(Resource::new(|| (), move |()| client.first_sessions())));
+        provide_context(Self(Resource::new(
+            || (),
+            move |()| async move { Told(client.first_sessions().await) },
+        )));
     }
 
     /// The one of this page.
@@ -32,7 +37,7 @@ impl SessionsResource {
 
     /// Waits for the list and hands it to the page. Why it did not come, if it did not.
     pub async fn load(self, client: Client) -> Option<String> {
-        match self.0.await {
+        match self.0.await.0 {
             Ok(page) => {
                 client.sessions().update(|sessions| sessions.load(page));
                 None
@@ -48,7 +53,7 @@ pub fn App() -> impl IntoView {
     provide_meta_context();
     let client = Client::provide();
     SessionsResource::provide(client);
-    Effect::new(move || client.wake());
+    follow(move || client.wake());
     view! {
         <Title formatter=|text| format!("{text} · Bough")/>
         <Router base=client.base()>

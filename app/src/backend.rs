@@ -2,6 +2,7 @@
 //! is rendered), the browser over HTTP ([`http::HttpBackend`]), tests as they like. There is no other way in.
 
 pub mod http;
+pub mod told;
 
 use async_trait::async_trait;
 use protocol::{MessageId, SessionId, SessionInfo, SessionPage, Transcript, WireError};

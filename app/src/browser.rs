@@ -1,6 +1,7 @@
 //! What the page asks of the browser, in one place. Only effects and event handlers call it, and those never run on
 //! the server; nothing here is part of a view.
 
+use crate::backend::told;
 use crate::boot::{BOOT_META, Boot, OFFSET_COOKIE, THEME_COOKIE, Theme};
 use crate::chat::composer_state::KeyPress;
 use leptos::ev::KeyboardEvent;
@@ -44,7 +45,7 @@ pub fn new_id(prefix: &str) -> String {
 /// The facts that the server wrote into the document's head.
 pub fn boot() -> Option<Boot> {
     let meta = document().query_selector(&format!("meta[name={BOOT_META}]")).ok()??;
-    serde_json::from_str(&meta.get_attribute("content")?).ok()
+    told::read(&meta.get_attribute("content")?)
 }
 
 /// Whether nobody looks at the tab.

@@ -2,6 +2,8 @@
 
 pub mod copy;
 pub mod icon;
+pub mod lazy;
+pub mod list;
 pub mod logo;
 pub mod menu;
 pub mod toast;

@@ -3,6 +3,7 @@
 use crate::browser;
 use crate::chat::composer::COMPOSER_ID;
 use crate::client::Client;
+use crate::ui::when::follow;
 use leptos::ev;
 use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
@@ -13,7 +14,7 @@ use leptos_router::hooks::use_navigate;
 pub fn GlobalKeys() -> impl IntoView {
     let client = Client::expect();
     let navigate = use_navigate();
-    Effect::new(move || {
+    follow(move || {
         let navigate = navigate.clone();
         let listening = window_event_listener(ev::keydown, move |press| {
             let key = press.key();

@@ -1,6 +1,6 @@
 //! The port over HTTP, as the browser uses it.
 
-use super::Backend;
+use super::{Backend, told};
 use crate::boot::Boot;
 use crate::routes;
 use async_trait::async_trait;
@@ -94,7 +94,8 @@ fn fetch<T: DeserializeOwned>(
 ) -> impl Future<Output = Result<T, WireError>> + Send {
     SendWrapper::new(async move {
         let answer = send(request, body).await?;
-        answer.json().await.map_err(|_| unreadable(answer.status()))
+        let text = answer.text().await.unwrap_or_default();
+        told::read(&text).ok_or_else(|| unreadable(answer.status()))
     })
 }
 
@@ -110,9 +111,9 @@ async fn send(request: RequestBuilder, body: Option<Value>) -> Result<Response, 
     if answer.ok() {
         return Ok(answer);
     }
-    match answer.json::<Problem>().await {
-        Ok(problem) => Err(WireError::new(problem.code, problem.detail)),
-        Err(_) => Err(unreadable(answer.status())),
+    match told::read::<Problem>(&answer.text().await.unwrap_or_default()) {
+        Some(problem) => Err(WireError::new(problem.code, problem.detail)),
+        None => Err(unreadable(answer.status())),
     }
 }
 

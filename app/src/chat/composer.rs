@@ -7,7 +7,7 @@ mod field;
 use super::composer_state::{Intent, Keyboard};
 use super::transcript::Activity;
 use crate::browser;
-use crate::ui::when::key;
+use crate::ui::when::{follow, key};
 use buttons::ComposerButtons;
 use field::Field;
 use leptos::ev::KeyboardEvent;
@@ -48,7 +48,7 @@ pub fn Composer(
         has_text: RwSignal::new(false),
         draft_key: StoredValue::new(draft_key),
     };
-    Effect::new(move || {
+    follow(move || {
         // Where another session takes this place, the field is there only once the new view is.
         if field.node.get().is_none() {
             return;
@@ -64,7 +64,7 @@ pub fn Composer(
         }
         is_unconfirmed
     });
-    Effect::new(move || {
+    follow(move || {
         if let Some(text) = returned.get() {
             let typed = field.text();
             field.set(&if typed.is_empty() { text } else { format!("{text}\n\n{typed}") });

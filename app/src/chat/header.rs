@@ -3,7 +3,7 @@
 use crate::client::Client;
 use crate::format;
 use crate::ui::icon::{Icon, Shape};
-use crate::ui::when::When;
+use crate::ui::when::{When, live};
 use leptos::prelude::*;
 
 /// Id of the sidebar, which the button here opens where there is no room for both.
@@ -27,9 +27,9 @@ pub fn ChatHeader(
             <button type="button" class="icon-button narrow-only" popovertarget=SIDEBAR_ID aria-label="Open the list of chats">
                 <Icon shape=Shape::Menu/>
             </button>
-            <h1 dir="auto">{move || title.get()}</h1>
+            <h1 dir="auto">{live(move || title.get())}</h1>
             <When is=Memo::new(move |_| !model.with(String::is_empty))>
-                <span class="chip" title=move || model.get()>{move || shown()}</span>
+                <span class="chip" title=live(move || model.get())>{live(shown)}</span>
             </When>
             <a class="icon-button narrow-only is-far" href=home aria-label="New chat">
                 <Icon shape=Shape::Plus/>

@@ -7,9 +7,10 @@ mod who;
 use super::part::PartView;
 use super::pulse::Pulse;
 use super::rail::Rail;
-use super::signals::{Chat, RowSignals};
+use super::signals::{Chat, PartSlot, RowSignals};
 use super::transcript::{Head, Progress, RowKey, Speaker};
-use crate::ui::when::When;
+use crate::ui::list::{List, item, items};
+use crate::ui::when::{When, live};
 use actions::Actions;
 use leptos::prelude::*;
 use outcome::Outcome;
@@ -32,16 +33,18 @@ pub fn MessageRow(
         Speaker::Note => "row is-note",
     };
     let parts = row.parts.clone();
+    let each = items(move || {
+        let row = |slot: PartSlot| item(&slot.key, move || view! { <PartView head part=slot.part/> });
+        parts.get().into_iter().map(row).collect()
+    });
     let is_waiting = Memo::new(move |_| head.with(|head| head.progress == Some(Progress::Waiting)));
     view! {
-        <li class=move || class()>
+        <li class=live(class)>
             <Rail head/>
             <article class="message">
                 <Who head/>
                 <div class="said">
-                    <For each=move || parts.get() key=|slot| slot.key.clone() let:slot>
-                        <PartView head part=slot.part/>
-                    </For>
+                    <List each=each/>
                 </div>
                 <When is=is_waiting>
                     <Pulse/>

@@ -11,6 +11,7 @@ use crate::app::SessionsResource;
 use crate::browser;
 use crate::client::Client;
 use crate::routes;
+use crate::ui::when::follow;
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_navigate;
@@ -22,7 +23,7 @@ use welcome::Welcome;
 pub fn NewChatPage() -> impl IntoView {
     let client = Client::expect();
     let sessions = SessionsResource::expect();
-    Effect::new(move || client.listen_to_none());
+    follow(move || client.listen_to_none());
     let returned = RwSignal::new(None);
     let is_beginning = RwSignal::new(false);
     let begin = beginner(client, is_beginning, returned);

@@ -7,6 +7,7 @@ use super::absent::Absent;
 use super::signals::Chat;
 use super::view::ChatView;
 use crate::app::SessionsResource;
+use crate::backend::told::Told;
 use crate::client::Client;
 use crate::routes;
 use crate::status;
@@ -32,7 +33,7 @@ pub fn SessionPage() -> impl IntoView {
         move || session.get(),
         move |id| async move {
             let transcript = client.transcript(id.clone()).await;
-            (id, transcript)
+            Told((id, transcript))
         },
     );
     let is_removed =
@@ -45,7 +46,7 @@ pub fn SessionPage() -> impl IntoView {
             <Transition fallback=|| view! { <Opening/> }>
                 {move || Suspend::new(async move {
                     let _failure = sessions.load(client).await;
-                    show(opened.await)
+                    show(opened.await.0)
                 })}
             </Transition>
         </When>

@@ -1,6 +1,7 @@
 //! The bough: a rail beside the transcript with a node for each message and a twig where there are other versions.
 
 use super::transcript::{Head, Progress, Speaker};
+use crate::ui::when::live;
 use leptos::prelude::*;
 use protocol::TurnStatus;
 
@@ -37,9 +38,9 @@ pub fn Rail(
         move || head.with(|head| matches!(head.progress, Some(Progress::Waiting | Progress::Writing)));
     let has_twig = Memo::new(move |_| head.with(|head| head.versions.is_some()));
     view! {
-        <span class="rail" aria-hidden="true" class:is-growing=move || is_writing()>
-            <span class=move || head.with(node_class)></span>
-            {move || has_twig.get().then(twig)}
+        <span class="rail" aria-hidden="true" class:is-growing=live(is_writing)>
+            <span class=live(move || head.with(node_class))></span>
+            {live(move || has_twig.get().then(twig))}
         </span>
     }
 }

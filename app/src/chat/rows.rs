@@ -3,6 +3,8 @@
 use super::message::MessageRow;
 use super::pulse::Pulse;
 use super::signals::Chat;
+use super::transcript::RowKey;
+use crate::ui::list::{Item, List, item, items};
 use crate::ui::when::When;
 use leptos::prelude::*;
 
@@ -20,14 +22,13 @@ pub fn Rows(chat: Chat) -> impl IntoView {
         move |_| status.with(|status| status.is_recovering)
     });
     let is_bare = Memo::new(move |_| status.with(|status| status.is_empty && !status.is_awaited));
+    let each = items(move || order.get().into_iter().map(|key| row_of(&chat, key)).collect());
     view! {
         <When is=is_bare>
             <p class="bare">"Nothing was said here yet."</p>
         </When>
         <ol class="rows">
-            <For each=move || order.get() key=|key| key.clone() let:key>
-                {chat.row(&key).map(|row| view! { <MessageRow chat=chat.clone() key row/> })}
-            </For>
+            <List each/>
         </ol>
         <When is=is_awaited>
             <div class="row is-model is-awaited">
@@ -43,4 +44,11 @@ pub fn Rows(chat: Chat) -> impl IntoView {
             <p class="recovering" role="status">"An interrupted answer is being finished."</p>
         </When>
     }
+}
+
+fn row_of(chat: &Chat, key: RowKey) -> Item {
+    let chat = chat.clone();
+    item(key.clone(), move || {
+        chat.row(&key).map(|row| view! { <MessageRow chat=chat.clone() key row/> }.into_any())
+    })
 }

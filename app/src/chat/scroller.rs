@@ -10,7 +10,7 @@ mod place;
 use super::follow::Follow;
 use super::signals::Chat;
 use crate::ui::icon::{Icon, Shape};
-use crate::ui::when::{click, key};
+use crate::ui::when::{click, follow, key, live};
 use earlier::Earlier;
 use leptos::ev::{KeyboardEvent, WheelEvent};
 use leptos::prelude::*;
@@ -29,9 +29,9 @@ pub fn TranscriptScroller(
 ) -> impl IntoView {
     let scroller =
         Scroller { outer: NodeRef::new(), inner: NodeRef::new(), follow: RwSignal::new(Follow::default()) };
-    Effect::new(move || scroller.wake());
+    follow(move || scroller.wake());
     let own_words = chat.own_words();
-    Effect::new(move || {
+    follow(move || {
         if own_words.get() > 0 {
             scroller.follow.update(Follow::jump);
             scroller.resized();
@@ -68,9 +68,9 @@ pub fn TranscriptScroller(
             <button
                 type="button"
                 class="jump"
-                class:is-shown=move || is_away()
+                class:is-shown=live(is_away)
                 aria-label="Jump to latest"
-                inert=move || !is_away()
+                inert=live(move || !is_away())
                 on:click=click(move |_| scroller.jump())
             >
                 <Icon shape=Shape::Down/>

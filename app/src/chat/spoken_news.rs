@@ -3,6 +3,7 @@
 use super::ending::announcement;
 use super::signals::Chat;
 use super::transcript::News;
+use crate::ui::when::live;
 use leptos::prelude::*;
 
 /// Says aloud that an answer began and how it ended, and not one word of it.
@@ -17,5 +18,5 @@ pub fn SpokenNews(
         Some(News::Began) => "Answer begins",
         Some(News::Ended(status)) => announcement(status),
     };
-    view! { <p class="sr-only" aria-live="polite">{move || text()}</p> }
+    view! { <p class="sr-only" aria-live="polite">{live(text)}</p> }
 }

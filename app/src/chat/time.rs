@@ -2,6 +2,7 @@
 
 use crate::client::Client;
 use crate::format;
+use crate::ui::when::live;
 use leptos::prelude::*;
 
 /// A time of day. The server shows it by the offset that the browser told last time, the browser by its own.
@@ -11,5 +12,5 @@ pub fn TimeOfDay(
     moment: u64,
 ) -> impl IntoView {
     let offset = Client::expect().utc_offset_minutes();
-    view! { <time datetime=format::iso(moment)>{move || format::clock(moment, offset.get())}</time> }
+    view! { <time datetime=format::iso(moment)>{live(move || format::clock(moment, offset.get()))}</time> }
 }

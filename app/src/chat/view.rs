@@ -9,6 +9,7 @@ use super::signals::Chat;
 use super::spoken_news::SpokenNews;
 use crate::client::Client;
 use crate::sessions::state::title;
+use crate::ui::when::follow;
 use leptos::prelude::*;
 use leptos_meta::Title;
 
@@ -44,11 +45,11 @@ pub fn ChatView(
 /// Ties the session to the socket for as long as it is on the screen.
 fn attach(client: Client, chat: &Chat) {
     let here = chat.clone();
-    Effect::new(move || client.attach(here.clone()));
+    follow(move || client.attach(here.clone()));
     let session = chat.session().clone();
     on_cleanup(move || client.detach(&session));
     let notice = chat.notice();
-    Effect::new(move || {
+    follow(move || {
         if let Some(text) = notice.get() {
             client.toasts().fail(&text);
         }

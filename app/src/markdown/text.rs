@@ -3,6 +3,8 @@
 use super::document::{Block, Document, Growth};
 use super::parse::{Definitions, nodes};
 use super::render::views;
+use crate::ui::list::{List, item, items};
+use crate::ui::when::{follow, live};
 use leptos::prelude::*;
 use leptos::reactive::owner::ArcStoredValue;
 
@@ -75,16 +77,23 @@ pub fn MarkdownText(
 ) -> impl IntoView {
     let blocks = source.with_untracked(Blocks::new);
     let (slots, definitions) = (blocks.slots.clone(), blocks.definitions.clone());
-    Effect::new(move || source.with(|now| blocks.show(now)));
+    let row = move |slot: Slot| {
+        let definitions = definitions.clone();
+        item(slot.id, move || block_view(slot, definitions))
+    };
+    let each = items(move || slots.get().into_iter().map(&row).collect());
+    follow(move || source.with(|now| blocks.show(now)));
     view! {
         <div class="prose">
-            <For each=move || slots.get() key=|slot| slot.id let:slot>
-                {block_view(slot, definitions.clone())}
-            </For>
+            <List each/>
         </div>
     }
 }
 
-fn block_view(slot: Slot, definitions: ArcStoredValue<Definitions>) -> impl IntoView {
-    move || slot.block.with(|block| definitions.with_value(|known| views(&nodes(&block.source, known))))
+fn block_view(slot: Slot, definitions: ArcStoredValue<Definitions>) -> AnyView {
+    let build = move || {
+        slot.block
+            .with(|block| definitions.with_value(|known| views(&nodes(&block.source, known)).into_any()))
+    };
+    live(move || Some(build())).into_any()
 }

@@ -6,6 +6,8 @@ mod list_end;
 use super::deeds::ListDeeds;
 use crate::app::SessionsResource;
 use crate::client::Client;
+use crate::sessions::state::Group;
+use crate::ui::list::{List, item, items};
 use group::SessionGroup;
 use leptos::prelude::*;
 use list_end::ListEnd;
@@ -16,15 +18,16 @@ pub fn SessionGroups(deeds: ListDeeds) -> impl IntoView {
     let sessions = SessionsResource::expect();
     let (list, now, offset) = (client.sessions(), client.now(), client.utc_offset_minutes());
     let groups = Memo::new(move |_| list.with(|list| list.groups(now.get(), offset.get())));
+    let row = move |group: Group| {
+        item(group.age.label(), move || view! { <SessionGroup group=group.clone() groups deeds/> })
+    };
     view! {
         <Transition>
             {move || Suspend::new(async move {
                 let failure = sessions.load(client).await;
                 let empty_note = failure.unwrap_or_else(|| "Your chats will stand here.".to_owned());
                 view! {
-                    <For each=move || groups.get() key=|group| group.age let:group>
-                        <SessionGroup group groups deeds/>
-                    </For>
+                    <List each=items(move || groups.get().into_iter().map(row).collect())/>
                     <ListEnd empty_note/>
                 }
                 .into_any()

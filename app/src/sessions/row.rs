@@ -6,8 +6,10 @@ mod name_field;
 use super::deeds::ListDeeds;
 use super::state::title;
 use crate::client::Client;
-use crate::ui::when::When;
+use crate::ui::lazy::{Fetched, Later, fetch};
+use crate::ui::when::{When, live};
 use leptos::prelude::*;
+use leptos::wasm_split::wasm_split;
 use link::SessionLink;
 use name_field::NameField;
 use protocol::SessionId;
@@ -30,11 +32,11 @@ pub fn SessionRow(
     let is_current = Memo::new(move |_| deeds.current.with(|current| current.as_ref() == Some(&shown)));
     let id = StoredValue::new(id);
     view! {
-        <li class="session-row" class:is-current=move || is_current.get()>
+        <li class="session-row" class:is-current=live(move || is_current.get())>
             {move || {
                 let id = id.get_value();
                 if is_renamed.get() {
-                    view! { <NameField id name deeds/> }.into_any()
+                    view! { <Later fetch=fetch(move || name_field(id.clone(), name, deeds))/> }.into_any()
                 } else {
                     view! { <SessionLink id name is_current deeds/> }.into_any()
                 }
@@ -44,4 +46,10 @@ pub fn SessionRow(
             </When>
         </li>
     }
+}
+
+/// The field is seldom wanted, so its code comes when it is.
+#[wasm_split(rename, wasm_split_path = leptos::wasm_split, fallible)]
+fn name_field(id: SessionId, name: Memo<String>, deeds: ListDeeds) -> Fetched {
+    Ok(ViewFn::from(move || view! { <NameField id=id.clone() name deeds/> }))
 }

@@ -14,7 +14,7 @@ use crate::routes;
 use crate::ui::icon::{Icon, Shape};
 use crate::ui::logo::Logo;
 use crate::ui::menu::MenuHandle;
-use crate::ui::when::click;
+use crate::ui::when::{click, follow};
 use foot::Foot;
 use leptos::ev::MouseEvent;
 use leptos::prelude::*;
@@ -35,7 +35,7 @@ pub fn Sidebar() -> impl IntoView {
         menu: MenuHandle::new(),
     };
     // Where it lies over the page, it goes when the page changes, and when a link leads to where one is already.
-    Effect::new(move || {
+    follow(move || {
         path.track();
         browser::hide_popover(SIDEBAR_ID);
     });

@@ -1,7 +1,7 @@
 //! A button that copies a text and says that it did.
 
 use super::icon::{Icon, Shape};
-use super::when::click;
+use super::when::{click, live};
 use crate::browser;
 use leptos::prelude::*;
 use std::time::Duration;
@@ -32,8 +32,8 @@ pub fn CopyButton(
     let shape = move || if copied.get() { Shape::Tick } else { Shape::Copy };
     view! {
         <button type="button" class="text-button" aria-label=format!("Copy {what}") on:click=click(copy)>
-            {move || view! { <Icon shape=shape()/> }.into_any()}
-            <span aria-hidden="true">{move || if copied.get() { "Copied" } else { "Copy" }}</span>
+            {live(move || Some(view! { <Icon shape=shape()/> }.into_any()))}
+            <span aria-hidden="true">{live(move || if copied.get() { "Copied" } else { "Copy" })}</span>
         </button>
     }
 }

@@ -2,6 +2,7 @@
 
 mod card;
 
+use super::list::{List, item, items};
 use card::ToastCard;
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -68,11 +69,11 @@ pub fn ToastRegion(
     /// The notes.
     toasts: Toasts,
 ) -> impl IntoView {
+    let row = move |note: Toast| item(note.id, move || view! { <ToastCard toasts note/> });
+    let each = items(move || toasts.notes.get().into_iter().map(row).collect());
     view! {
         <div class="toasts" role="status" aria-live="polite">
-            <For each=move || toasts.notes.get() key=|note| note.id let:note>
-                <ToastCard toasts note/>
-            </For>
+            <List each/>
         </div>
     }
 }

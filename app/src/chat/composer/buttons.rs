@@ -4,7 +4,7 @@ use super::ComposerDeeds;
 use super::field::Field;
 use crate::chat::transcript::Activity;
 use crate::ui::icon::{Icon, Shape};
-use crate::ui::when::click;
+use crate::ui::when::{click, live};
 use leptos::prelude::*;
 
 /// Send, and in the same place Stop while an answer is written and nothing is typed.
@@ -16,9 +16,9 @@ pub fn ComposerButtons(
 ) -> impl IntoView {
     let is_stop_shown = Memo::new(move |_| activity.get() != Activity::Idle && !field.has_text.get());
     view! {
-        {move || {
-            if is_stop_shown.get() { stop_button(&deeds, activity) } else { send_button(&deeds, field) }
-        }}
+        {live(move || {
+            Some(if is_stop_shown.get() { stop_button(&deeds, activity) } else { send_button(&deeds, field) })
+        })}
     }
 }
 
@@ -29,7 +29,7 @@ fn stop_button(deeds: &ComposerDeeds, activity: Signal<Activity>) -> AnyView {
         <button
             type="button"
             class="send is-stop"
-            aria-label=move || label()
+            aria-label=live(label)
             title="Stop (Esc)"
             on:click=click(move |_| stop())
         >
@@ -46,7 +46,7 @@ fn send_button(deeds: &ComposerDeeds, field: Field) -> AnyView {
             type="button"
             class="send"
             aria-label="Send"
-            disabled=move || !field.has_text.get()
+            disabled=live(move || !field.has_text.get())
             on:click=click(move |_| field.send(&deeds))
         >
             <Icon shape=Shape::Up/>

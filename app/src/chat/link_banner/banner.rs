@@ -3,7 +3,7 @@
 use crate::browser;
 use crate::client::Client;
 use crate::connection::link::LinkState;
-use crate::ui::when::click;
+use crate::ui::when::{click, live};
 use leptos::prelude::*;
 use std::time::Duration;
 
@@ -33,9 +33,9 @@ pub fn Banner() -> impl IntoView {
     };
     view! {
         <p class="banner">
-            <span>{move || what()}</span>
+            <span>{live(what)}</span>
             // A count of seconds is not worth saying aloud.
-            <span class="banner-next" aria-hidden="true">{move || next()}</span>
+            <span class="banner-next" aria-hidden="true">{live(next)}</span>
             <button type="button" class="text-button is-strong" on:click=click(move |_| client.reconnect())>
                 "Try now"
             </button>

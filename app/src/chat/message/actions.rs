@@ -5,7 +5,7 @@ use crate::chat::transcript::{Delivery, Head, RowKey};
 use crate::client::Client;
 use crate::ui::copy::CopyButton;
 use crate::ui::icon::{Icon, Shape};
-use crate::ui::when::{When, click};
+use crate::ui::when::{When, click, live};
 use leptos::prelude::*;
 use protocol::Part;
 
@@ -44,8 +44,8 @@ pub fn Actions(chat: Chat, key: RowKey, head: Signal<Head>) -> impl IntoView {
             <When is=is_still>
                 <CopyButton what="message" text=source/>
             </When>
-            {move || retry()}
-            {move || refused()}
+            {live(retry)}
+            {live(refused)}
         </div>
     }
 }

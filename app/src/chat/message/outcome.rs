@@ -3,6 +3,7 @@
 use crate::chat::ending::{Arrived, EndingNote, words};
 use crate::chat::signals::PartSlot;
 use crate::chat::transcript::{Delivery, Head};
+use crate::ui::when::live;
 use leptos::prelude::*;
 
 /// How far a message of a person has come, or how an answer ended.
@@ -19,7 +20,7 @@ pub fn Outcome(head: Signal<Head>, parts: ArcRwSignal<Vec<PartSlot>>) -> impl In
         head.with(|head| head.ending.as_ref().and_then(|ending| words(ending, arrived)))
     };
     view! {
-        {move || delivery().map(|(class, text)| view! { <p class=class dir="auto">{text}</p> }.into_any())}
-        {move || ending().map(|(gravity, text)| view! { <EndingNote gravity text/> }.into_any())}
+        {live(move || delivery().map(|(class, text)| view! { <p class=class dir="auto">{text}</p> }.into_any()))}
+        {live(move || ending().map(|(gravity, text)| view! { <EndingNote gravity text/> }.into_any()))}
     }
 }

@@ -3,6 +3,7 @@
 use crate::chat::time::TimeOfDay;
 use crate::chat::transcript::{Head, Progress, Speaker};
 use crate::format;
+use crate::ui::when::live;
 use leptos::prelude::*;
 
 /// Who speaks, when, by which model, at what cost.
@@ -22,10 +23,10 @@ pub fn Who(head: Signal<Head>) -> impl IntoView {
     };
     view! {
         <header class="who">
-            <h2>{move || name()}</h2>
-            {move || said_at().map(|moment| view! { <TimeOfDay moment/> }.into_any())}
-            <span class="facts">{move || head.with(facts)}</span>
-            {move || versions()}
+            <h2>{live(name)}</h2>
+            {live(move || said_at().map(|moment| view! { <TimeOfDay moment/> }.into_any()))}
+            <span class="facts">{live(move || head.with(facts))}</span>
+            {live(versions)}
         </header>
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::markdown::parse::allowed;
 use crate::ui::icon::{Icon, Shape};
+use crate::ui::when::live;
 use leptos::prelude::*;
 use protocol::Part;
 
@@ -22,7 +23,7 @@ pub fn Attachment(
     view! {
         <p class="attachment">
             <Icon shape=Shape::Link/>
-            {move || link()}
+            {live(move || Some(link()))}
         </p>
     }
 }

@@ -4,6 +4,7 @@ use super::growing;
 
 use crate::markdown::document::Growth;
 use crate::markdown::text::{Growing, MarkdownText};
+use crate::ui::when::live;
 use leptos::prelude::*;
 use protocol::Part;
 
@@ -19,7 +20,7 @@ pub fn ModelText(
     });
     let is_growing = move || part.with(|part| growing(part).1);
     view! {
-        <div class="text-part" class:is-growing=move || is_growing()>
+        <div class="text-part" class:is-growing=live(is_growing)>
             <MarkdownText source/>
         </div>
     }

@@ -1,6 +1,7 @@
 //! What a person typed stands as it was typed.
 
 use super::growing;
+use crate::ui::when::live;
 use leptos::prelude::*;
 use protocol::Part;
 
@@ -10,5 +11,5 @@ pub fn PersonText(
     /// The part.
     part: Signal<Part>,
 ) -> impl IntoView {
-    view! { <p class="bubble" dir="auto">{move || part.with(growing).0}</p> }
+    view! { <p class="bubble" dir="auto">{live(move || part.with(growing).0)}</p> }
 }

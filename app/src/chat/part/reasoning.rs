@@ -2,6 +2,7 @@
 
 use super::growing;
 use crate::ui::icon::{Icon, Shape};
+use crate::ui::when::live;
 use leptos::prelude::*;
 use protocol::Part;
 
@@ -16,9 +17,9 @@ pub fn Reasoning(
         <details class="fold-card">
             <summary>
                 <Icon shape=Shape::Chevron/>
-                <span>{move || label()}</span>
+                <span>{live(label)}</span>
             </summary>
-            <p class="reasoning-text" dir="auto">{move || part.with(growing).0}</p>
+            <p class="reasoning-text" dir="auto">{live(move || part.with(growing).0)}</p>
         </details>
     }
 }

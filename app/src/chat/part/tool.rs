@@ -1,6 +1,7 @@
 //! A call of a tool: one line that says what was done and how it went, open to arguments and result.
 
 use crate::ui::icon::{Icon, Shape};
+use crate::ui::when::live;
 use leptos::prelude::*;
 use protocol::{Part, ToolPart, ToolState};
 use serde_json::Value;
@@ -29,18 +30,18 @@ pub fn ToolCard(
         | None => Shape::Tool,
     };
     view! {
-        <details class=move || class()>
+        <details class=live(class)>
             <summary>
-                {move || view! { <Icon shape=shape()/> }.into_any()}
-                <strong>{move || read(name)}</strong>
-                <span class="fold-brief">{move || read(brief)}</span>
-                <span class="fold-state">{move || state.get().map(words)}</span>
+                {live(move || Some(view! { <Icon shape=shape()/> }.into_any()))}
+                <strong>{live(move || read(name))}</strong>
+                <span class="fold-brief">{live(move || read(brief))}</span>
+                <span class="fold-state">{live(move || state.get().map_or("", words))}</span>
             </summary>
             <dl class="tool-facts">
                 <dt>"Arguments"</dt>
-                <dd><pre tabindex="0">{move || read(arguments)}</pre></dd>
+                <dd><pre tabindex="0">{live(move || read(arguments))}</pre></dd>
                 <dt>"Result"</dt>
-                <dd><pre tabindex="0">{move || read(result)}</pre></dd>
+                <dd><pre tabindex="0">{live(move || read(result))}</pre></dd>
             </dl>
         </details>
     }

@@ -3,7 +3,7 @@
 use super::place::Scroller;
 use crate::chat::signals::Chat;
 use crate::client::Client;
-use crate::ui::when::{When, click};
+use crate::ui::when::{When, click, live};
 use leptos::prelude::*;
 
 /// The way to older messages, where there are any.
@@ -35,7 +35,7 @@ pub fn Earlier(chat: Chat, scroller: Scroller) -> impl IntoView {
     view! {
         <When is=Memo::new(move |_| count.get() > 0)>
             <button type="button" class="earlier" on:click=click(load.clone())>
-                {move || label()}
+                {live(label)}
             </button>
         </When>
     }

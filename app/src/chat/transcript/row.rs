@@ -7,6 +7,12 @@ use protocol::{Message, MessageId, RequestId, Role, TurnInfo, TurnStatus};
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RowKey(pub(super) String);
 
+impl std::fmt::Display for RowKey {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
 /// One message in its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {

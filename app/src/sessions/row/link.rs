@@ -5,7 +5,7 @@ use crate::client::Client;
 use crate::routes;
 use crate::sessions::deeds::ListDeeds;
 use crate::ui::icon::{Icon, Shape};
-use crate::ui::when::{click, key};
+use crate::ui::when::{click, key, live};
 use leptos::ev::{KeyboardEvent, MouseEvent};
 use leptos::prelude::*;
 use protocol::SessionId;
@@ -41,17 +41,17 @@ pub fn SessionLink(
             href=href
             dir="auto"
             aria-current=move || is_current.get().then_some("page")
-            title=move || name.get()
+            title=live(move || name.get())
             on:keydown=key(on_key)
             on:dblclick=click(on_double)
         >
-            {move || name.get()}
+            {live(move || name.get())}
         </a>
         <button
             type="button"
             class="icon-button row-menu"
             aria-haspopup="menu"
-            aria-label=move || format!("Actions for {}", name.get())
+            aria-label=live(move || format!("Actions for {}", name.get()))
             on:click=click(open_menu)
         >
             <Icon shape=Shape::More/>

@@ -4,7 +4,7 @@ use crate::browser;
 use crate::chat::composer::COMPOSER_ID;
 use crate::client::Client;
 use crate::sessions::deeds::ListDeeds;
-use crate::ui::when::key;
+use crate::ui::when::{follow, key};
 use leptos::ev::KeyboardEvent;
 use leptos::html::Input;
 use leptos::prelude::*;
@@ -15,7 +15,7 @@ use protocol::SessionId;
 pub fn NameField(id: SessionId, name: Memo<String>, deeds: ListDeeds) -> impl IntoView {
     let client = Client::expect();
     let node = NodeRef::<Input>::new();
-    Effect::new(move || {
+    follow(move || {
         if let Some(input) = node.get() {
             input.set_value(&name.get_untracked());
             let _focused = input.focus();

@@ -4,7 +4,7 @@ use crate::boot::Theme;
 use crate::client::Client;
 use crate::format;
 use crate::ui::icon::{Icon, Shape};
-use crate::ui::when::click;
+use crate::ui::when::{click, live};
 use leptos::prelude::*;
 
 #[component]
@@ -25,11 +25,11 @@ pub fn Foot() -> impl IntoView {
             <button
                 type="button"
                 class="icon-button"
-                aria-label=move || label()
-                title=move || label()
+                aria-label=live(label)
+                title=live(label)
                 on:click=click(move |_| client.choose_theme(theme.get_untracked().next()))
             >
-                {move || view! { <Icon shape=shape()/> }.into_any()}
+                {live(move || Some(view! { <Icon shape=shape()/> }.into_any()))}
             </button>
         </div>
     }

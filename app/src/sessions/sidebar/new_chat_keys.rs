@@ -1,12 +1,13 @@
 //! The keys for a new chat, in the signs of the reader's keyboard.
 
 use crate::browser;
+use crate::ui::when::{follow, live};
 use leptos::prelude::*;
 
 /// The keys for a new chat, in the signs of the reader's keyboard; unknown on the server.
 #[component]
 pub fn NewChatKeys() -> impl IntoView {
     let keys = RwSignal::new(None);
-    Effect::new(move || keys.set(Some(if browser::is_apple() { "⇧⌘O" } else { "Ctrl ⇧ O" })));
-    view! { {move || keys.get().map(|keys| view! { <kbd aria-hidden="true">{keys}</kbd> }.into_any())} }
+    follow(move || keys.set(Some(if browser::is_apple() { "⇧⌘O" } else { "Ctrl ⇧ O" })));
+    view! { {live(move || keys.get().map(|keys| view! { <kbd aria-hidden="true">{keys}</kbd> }.into_any()))} }
 }
