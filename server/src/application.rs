@@ -156,6 +156,7 @@ fn assemble(config: &Config, models: &Arc<Models>, world: World) -> AppState {
     };
     AppState {
         instances,
+        models: Arc::clone(models),
         pages: Arc::new(pages),
         assets: Arc::new(Assets::new(&config.site)),
         sockets: TaskTracker::new(),

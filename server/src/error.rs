@@ -7,8 +7,10 @@ use axum::Json;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use protocol::{ErrorCode, SessionId, WireError};
+use protocol::{ErrorCode, MessageId, SessionId, WireError};
 use serde::Serialize;
+use serde_json::{Map, Value, json};
+use session::{ContextError, SessionError};
 use think::ThinkError;
 
 /// A failed request.
@@ -16,6 +18,8 @@ use think::ThinkError;
 pub struct AppError {
     status: StatusCode,
     error: WireError,
+    /// Further members of the body: numbers, or what is there instead.
+    more: Map<String, Value>,
 }
 
 /// The body of a failed request.
@@ -27,6 +31,8 @@ struct Problem<'a> {
     status: u16,
     detail: &'a str,
     code: ErrorCode,
+    #[serde(flatten)]
+    more: &'a Map<String, Value>,
 }
 
 impl AppError {
@@ -43,14 +49,30 @@ impl AppError {
 
     /// Nothing has this address.
     pub fn no_such_page() -> Self {
-        Self::new(ErrorCode::BadRequest, "there is nothing at this address")
-            .with_status(StatusCode::NOT_FOUND)
+        Self::new(ErrorCode::NotFound, "there is nothing at this address")
     }
 
     /// The address exists, but not for this method.
     pub fn wrong_method() -> Self {
         Self::new(ErrorCode::UnknownMethod, "this address does not know that method")
             .with_status(StatusCode::METHOD_NOT_ALLOWED)
+    }
+
+    /// The body of a request is larger than a request may be.
+    pub fn body_too_large(limit: usize) -> Self {
+        let text = format!("a request has at most {limit} bytes (API_BODY_MAX_BYTES)");
+        Self::new(ErrorCode::TooLarge, text)
+            .with_status(StatusCode::PAYLOAD_TOO_LARGE)
+            .with(json!({ "max": limit }))
+    }
+
+    /// With further members in the body.
+    #[must_use]
+    fn with(mut self, more: Value) -> Self {
+        if let Value::Object(more) = more {
+            self.more.extend(more);
+        }
+        self
     }
 
     /// The status it is answered with.
@@ -61,13 +83,53 @@ impl AppError {
 
 impl From<WireError> for AppError {
     fn from(error: WireError) -> Self {
-        Self { status: status_of(error.code), error }
+        Self { status: status_of(error.code), error, more: Map::new() }
     }
 }
 
 impl From<ThinkError> for AppError {
     fn from(error: ThinkError) -> Self {
-        WireError::from(&error).into()
+        let more = match &error {
+            ThinkError::Context(error) => numbers_of_block(error),
+            ThinkError::Session(error) => numbers_of(error),
+            _ => Value::Null,
+        };
+        Self::from(WireError::from(&error)).with(more)
+    }
+}
+
+impl From<SessionError> for AppError {
+    fn from(error: SessionError) -> Self {
+        ThinkError::from(error).into()
+    }
+}
+
+impl From<ContextError> for AppError {
+    fn from(error: ContextError) -> Self {
+        ThinkError::from(error).into()
+    }
+}
+
+/// What was asked for and what may be, where it is a question of size; the block as it is now, where it is one of
+/// versions.
+fn numbers_of_block(error: &ContextError) -> Value {
+    match error {
+        ContextError::Full { tokens, max_tokens, .. } => {
+            json!({ "tokens": tokens, "max_tokens": max_tokens })
+        }
+        ContextError::TooLarge { bytes, max, .. } => json!({ "bytes": bytes, "max": max }),
+        ContextError::Conflict { current, .. } => json!({ "current": current }),
+        ContextError::Session(error) => numbers_of(error),
+        _ => Value::Null,
+    }
+}
+
+fn numbers_of(error: &SessionError) -> Value {
+    match error {
+        SessionError::NameTooLong { chars, max } => json!({ "chars": chars, "max": max }),
+        SessionError::TooLarge { bytes, max } => json!({ "bytes": bytes, "max": max }),
+        SessionError::TooManyParts { parts, max } => json!({ "parts": parts, "max": max }),
+        _ => Value::Null,
     }
 }
 
@@ -82,9 +144,22 @@ pub(crate) fn unknown_session(id: &SessionId) -> WireError {
     WireError::new(ErrorCode::UnknownSession, format!("there is no session {:?}", id.as_str()))
 }
 
+/// The session has no such message, on whatever branch.
+pub(crate) fn unknown_message(id: &MessageId) -> WireError {
+    WireError::new(
+        ErrorCode::UnknownMessage,
+        format!("there is no message {:?} in this session", id.as_str()),
+    )
+}
+
+/// The session has no such block.
+pub(crate) fn unknown_block(label: &str) -> WireError {
+    WireError::new(ErrorCode::UnknownBlock, format!("there is no block {label:?} in this session"))
+}
+
 impl IntoResponse for AppError {
     fn into_response(self) -> Response {
-        let Self { status, error } = self;
+        let Self { status, error, more } = self;
         if status.is_server_error() {
             tracing::error!(error.code = ?error.code, status = status.as_u16(), "a request failed: {error}");
         }
@@ -94,6 +169,7 @@ impl IntoResponse for AppError {
             status: status.as_u16(),
             detail: &error.message,
             code: error.code,
+            more: &more,
         };
         let mut response = (status, Json(&problem)).into_response();
         let kind = HeaderValue::from_static("application/problem+json");
@@ -105,12 +181,13 @@ impl IntoResponse for AppError {
 fn status_of(code: ErrorCode) -> StatusCode {
     match code {
         ErrorCode::BadFrame | ErrorCode::UnknownFrame | ErrorCode::BadRequest => StatusCode::BAD_REQUEST,
-        ErrorCode::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        ErrorCode::TooLarge => StatusCode::UNPROCESSABLE_ENTITY,
         ErrorCode::UnknownSession
         | ErrorCode::UnknownMessage
         | ErrorCode::UnknownBlock
         | ErrorCode::UnknownAgent
         | ErrorCode::UnknownModel
+        | ErrorCode::NotFound
         | ErrorCode::UnknownMethod => StatusCode::NOT_FOUND,
         ErrorCode::Forbidden => StatusCode::FORBIDDEN,
         ErrorCode::Conflict => StatusCode::CONFLICT,

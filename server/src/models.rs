@@ -3,7 +3,8 @@
 use crate::config::ModelsConfig;
 use futures::stream::{self, TryStreamExt};
 use model::{ErrorClass, LanguageModel, ModelError, ModelRequest, ModelStream};
-use providers::{Entropy, GUIDE, ProviderConfig, Registry, RegistryOptions, vendor};
+use protocol::{ModelInfo, ModelList};
+use providers::{Entropy, GUIDE, ListProblem, ProviderConfig, Registry, RegistryOptions, vendor};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -51,6 +52,17 @@ impl Models {
     /// The model of agents and sessions that chose none.
     pub fn default_name(&self) -> String {
         self.default_name.clone()
+    }
+
+    /// All models that can be chosen just now. Every provider is asked; one that does not answer in time lists nothing.
+    pub async fn list(&self) -> ModelList {
+        let listing = self.registry.survey().await;
+        for ListProblem { provider, error } in &listing.problems {
+            tracing::info!(provider = %provider, "a provider lists no models: {error}");
+        }
+        let models = listing.models.into_iter();
+        let models = models.map(|model| ModelInfo { name: model.name, provider: model.provider }).collect();
+        ModelList { models, default: self.default_name() }
     }
 }
 

@@ -2,7 +2,10 @@
 
 use crate::error::AppError;
 use crate::guard::{self, Guard};
-use crate::http::{health, messages, sessions};
+use crate::http::{
+    blocks, branches, compactions, health, messages, models, openapi, prompt, search, sessions, shelves,
+    skills, versions,
+};
 use crate::ssr;
 use crate::state::AppState;
 use crate::trace;
@@ -13,25 +16,30 @@ use axum::http::header::{REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderName, HeaderValue, Method};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Redirect, Response};
-use axum::routing::{get, post};
+use axum::routing::get;
 use protocol::{ErrorCode, limits};
 use std::any::Any;
 use std::sync::Arc;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
+use utoipa::openapi::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 const CROSS_ORIGIN_OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
 /// The whole router: what `base` says comes before every address.
 pub(crate) fn router(state: AppState, guard: Guard, base: &str) -> Router {
+    let (api, description) = api(base);
     let inside = Router::new()
+        .merge(api)
+        .route("/api/v1/openapi.json", get(async || axum::Json(description)))
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .route("/agents/{agent}/{name}", get(ws::open))
-        .route("/agents/{agent}/{name}/get-messages", get(messages::whole))
-        .nest("/api/v1/agents/{agent}/{name}", api());
+        .route("/agents/{agent}/{name}/get-messages", get(messages::whole));
     let inside = pages(inside).fallback(elsewhere).method_not_allowed_fallback(wrong_method);
     let outside = match base {
         "" => inside,
@@ -44,13 +52,59 @@ pub(crate) fn router(state: AppState, guard: Guard, base: &str) -> Router {
     layered(outside.with_state(state), guard)
 }
 
-fn api() -> Router<AppState> {
-    Router::new()
-        .route("/sessions", get(sessions::list).post(sessions::create))
-        .route("/sessions/{id}", get(sessions::read).patch(sessions::rename).delete(sessions::delete))
-        .route("/sessions/{id}/restore", post(sessions::restore))
-        .route("/sessions/{id}/messages", get(messages::window))
-        .layer(CompressionLayer::new())
+/// The JSON API, and its description.
+fn api(base: &str) -> (Router<AppState>, OpenApi) {
+    let api = OpenApiRouter::new().nest("/api/v1/agents/{agent}/{name}", instance());
+    let (api, description) = api.split_for_parts();
+    (api.layer(CompressionLayer::new()), openapi::complete(description, base))
+}
+
+/// The JSON API of an agent instance.
+fn instance() -> OpenApiRouter<AppState> {
+    // Scripts that know a message's id may leave the session to the query.
+    let api = conversations().nest("/sessions/{id}", message()).merge(message()).merge(context());
+    api.routes(routes!(search::find)).routes(routes!(models::list))
+}
+
+fn conversations() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(sessions::list, sessions::create))
+        .routes(routes!(sessions::read, sessions::change, sessions::delete))
+        .routes(routes!(sessions::usage))
+        .routes(routes!(shelves::restore))
+        .routes(routes!(shelves::pin))
+        .routes(routes!(shelves::unpin))
+        .routes(routes!(shelves::archive))
+        .routes(routes!(shelves::unarchive))
+        .routes(routes!(shelves::purge))
+        .routes(routes!(branches::tree))
+        .routes(routes!(branches::fork))
+        .routes(routes!(branches::clear))
+        .routes(routes!(messages::window))
+        .routes(routes!(compactions::compact))
+        .routes(routes!(compactions::split))
+        .routes(routes!(compactions::list))
+        .routes(routes!(compactions::edit, compactions::delete))
+}
+
+fn message() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(messages::delete))
+        .routes(routes!(messages::pin))
+        .routes(routes!(messages::unpin))
+}
+
+fn context() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(blocks::list, blocks::create))
+        .routes(routes!(blocks::read, blocks::write, blocks::delete))
+        .routes(routes!(versions::list))
+        .routes(routes!(versions::read))
+        .routes(routes!(versions::diff))
+        .routes(routes!(versions::restore))
+        .routes(routes!(skills::list))
+        .routes(routes!(skills::unload))
+        .routes(routes!(prompt::refresh))
 }
 
 fn pages(router: Router<AppState>) -> Router<AppState> {

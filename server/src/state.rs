@@ -2,6 +2,7 @@
 
 use crate::assets::Assets;
 use crate::instances::Instances;
+use crate::models::Models;
 use crate::ssr::Pages;
 use axum::extract::FromRef;
 use std::sync::Arc;
@@ -13,6 +14,8 @@ use tokio_util::task::TaskTracker;
 pub(crate) struct AppState {
     /// The open agent instances.
     pub(crate) instances: Arc<Instances>,
+    /// The models that can be chosen.
+    pub(crate) models: Arc<Models>,
     /// How pages are rendered.
     pub(crate) pages: Arc<Pages>,
     /// The page's files.

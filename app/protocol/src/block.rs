@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a block is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum BlockKind {
     /// One text.
@@ -17,6 +18,7 @@ pub enum BlockKind {
 
 /// Whose a block is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum BlockScope {
     /// All sessions of the agent share it.
@@ -30,6 +32,7 @@ pub enum BlockScope {
 
 /// How a block came to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum BlockOrigin {
     /// The agent's definition names it.
@@ -40,6 +43,7 @@ pub enum BlockOrigin {
 
 /// A block with its content. Sizes are estimated tokens, times are milliseconds since 1970, UTC.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ContextBlock {
     /// Names it; unique among the blocks of a session, whatever the case.
     pub label: String,
@@ -74,6 +78,7 @@ pub struct ContextBlock {
 
 /// Who changed a block.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Author {
     /// A person.
@@ -92,6 +97,7 @@ pub enum Author {
 
 /// One version of a block.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct BlockVersion {
     /// Its number.
     pub version: u64,
@@ -106,6 +112,7 @@ pub struct BlockVersion {
 
 /// An entry of a block of skills.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct SkillInfo {
     /// The block.
     pub label: String,
@@ -120,6 +127,7 @@ pub struct SkillInfo {
 
 /// What one block puts into the system prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct PromptSection {
     /// The block.
     pub label: String,
@@ -131,6 +139,7 @@ pub struct PromptSection {
 
 /// How a block differs from the frozen prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum WaitingKind {
     /// The prompt does not have it yet.
@@ -143,6 +152,7 @@ pub enum WaitingKind {
 
 /// A change that the model will see after a refresh.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct WaitingChange {
     /// The block.
     pub label: String,
@@ -152,6 +162,7 @@ pub struct WaitingChange {
 
 /// The system prompt as it is frozen, and what waits for the next refresh.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct PromptInfo {
     /// Block by block; the prompt is their texts with an empty line between them.
     pub sections: Vec<PromptSection>,

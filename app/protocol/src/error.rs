@@ -5,6 +5,7 @@ use std::fmt;
 
 /// The stable name of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorCode {
     /// The text is not JSON, or not an object with a `type`.
@@ -25,6 +26,8 @@ pub enum ErrorCode {
     UnknownAgent,
     /// No such model, or no provider for it.
     UnknownModel,
+    /// Nothing has this address.
+    NotFound,
     /// No such method.
     UnknownMethod,
     /// The address or origin is not allowed here.
@@ -45,6 +48,7 @@ pub enum ErrorCode {
 
 /// An error as it goes over the wire.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct WireError {
     /// Its stable name.
     pub code: ErrorCode,

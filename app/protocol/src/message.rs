@@ -39,18 +39,23 @@ pub type Metadata = Map<String, Value>;
 
 /// One message. Unknown fields pass through unchanged.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Message {
     /// Unique within its session.
     pub id: MessageId,
     /// Who speaks.
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
     pub role: Role,
     /// What is said, in order.
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<Object>))]
     pub parts: Vec<Part>,
     /// Application data; ours stands under [`TURN_KEY`].
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<Object>))]
     pub metadata: Option<Metadata>,
     /// Unknown fields.
     #[serde(flatten)]
+    #[cfg_attr(feature = "schema", schema(ignore))]
     pub extra: Extra,
 }
 
@@ -99,6 +104,7 @@ impl<'de> Deserialize<'de> for Message {
 
 /// How a turn ended. Every finished assistant message says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum TurnStatus {
     /// Still being written.
@@ -121,6 +127,7 @@ pub enum TurnStatus {
 
 /// Tokens of one turn, as the provider reported them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Usage {
     /// Read by the model.
     pub input_tokens: u64,

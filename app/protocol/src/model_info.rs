@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// One model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ModelInfo {
     /// `provider/model`: what a session's `model` is set to.
     pub name: String,
@@ -13,6 +14,7 @@ pub struct ModelInfo {
 
 /// All that can be chosen just now.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ModelList {
     /// By provider, then as the provider lists them.
     pub models: Vec<ModelInfo>,

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// Why a piece of the history is not exactly what is stored.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum PieceKind {
     /// It is as it is stored.
@@ -23,6 +24,7 @@ pub enum PieceKind {
 
 /// One message as it is sent to the model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct PromptPiece {
     /// The stored message or overlay it comes from; absent for what was added.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -40,6 +42,7 @@ pub struct PromptPiece {
 
 /// A tool as it is offered to the model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct PromptTool {
     /// Name, description, schema.
     pub spec: ToolSpec,
@@ -49,6 +52,7 @@ pub struct PromptTool {
 
 /// The next request of a session, if it were sent now.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct PromptReport {
     /// `provider/model`.
     pub model: String,

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// One message that was found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct SearchHit {
     /// The session it stands in.
     pub session: SessionId,
@@ -14,6 +15,7 @@ pub struct SearchHit {
     /// The message.
     pub message: MessageId,
     /// Who speaks.
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
     pub role: Role,
     /// When it was stored, in milliseconds since 1970, UTC.
     pub created_at: u64,
@@ -27,6 +29,7 @@ pub struct SearchHit {
 
 /// A run of text of a snippet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct SnippetPiece {
     /// Plain text, never markup.
     pub text: String,
@@ -37,6 +40,7 @@ pub struct SnippetPiece {
 
 /// One page of what was found, best first.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct SearchPage {
     /// The messages.
     pub hits: Vec<SearchHit>,

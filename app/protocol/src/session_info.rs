@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// One session as the list shows it. Times are milliseconds since 1970, UTC.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct SessionInfo {
     /// Its id.
     pub id: SessionId,
@@ -51,6 +52,7 @@ pub struct SessionInfo {
 
 /// One page of the session list, newest first.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct SessionPage {
     /// The rows.
     pub sessions: Vec<SessionInfo>,
@@ -61,6 +63,7 @@ pub struct SessionPage {
 
 /// The other versions of a message: all children of its parent, oldest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Siblings {
     /// The message on the active path.
     pub id: MessageId,
@@ -70,6 +73,7 @@ pub struct Siblings {
 
 /// A summary that stands for a range of messages, beside the message that holds it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct OverlayInfo {
     /// The message that stands for the range; its only part is the summary.
     pub id: MessageId,
@@ -89,6 +93,7 @@ pub struct OverlayInfo {
 
 /// What a page needs to paint a session: the end of its active path.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Transcript {
     /// The last messages of the active path, oldest first.
     pub messages: Vec<Message>,

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 /// Name, purpose and arguments of a tool. The wire's `clientTools` have this shape.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ToolSpec {
     /// What the model calls.
     pub name: String,

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// One stored message of the outline.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct TreeNode {
     /// The message.
     pub id: MessageId,
@@ -13,6 +14,7 @@ pub struct TreeNode {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent_id: Option<MessageId>,
     /// Who speaks.
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
     pub role: Role,
     /// The start of its text, on one line.
     pub preview: String,
@@ -28,6 +30,7 @@ pub struct TreeNode {
 
 /// A session's outline.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct SessionTree {
     /// Every message in the order it was stored, so that a parent comes before its children.
     pub nodes: Vec<TreeNode>,

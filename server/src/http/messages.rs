@@ -1,19 +1,33 @@
-//! The messages of a session's active path: a window for pages, the whole for other clients.
+//! The messages of a session: a window for pages, the whole for other clients, and changes of single ones.
 
-use super::{Agent, AtSession, Query};
-use crate::error::{AppError, unknown_session};
+use super::{Agent, AtMessage, AtSession, Query};
+use crate::error::{AppError, unknown_message, unknown_session};
+use axum::Json;
+use axum::http::StatusCode;
 use protocol::{Message, MessageId, SessionId, Transcript, limits};
 use serde::Deserialize;
+use session::{History, Pin, Session};
+use think::Reach;
+use utoipa::IntoParams;
 
 /// Messages in one window, unless the client asks for more or fewer.
 pub(crate) const WINDOW_DEFAULT: usize = 60;
 
 /// Which window.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
+#[into_params(parameter_in = Query)]
 pub(crate) struct WindowQuery {
+    /// The messages before this one.
+    #[param(value_type = Option<String>)]
     before: Option<MessageId>,
+    /// Most messages.
     limit: Option<usize>,
+    /// The path to this message; absent means the active one.
+    #[param(value_type = Option<String>)]
+    leaf: Option<MessageId>,
+    /// Every message itself, and no summaries.
+    raw: bool,
 }
 
 /// Which session; absent means the default one.
@@ -23,21 +37,92 @@ pub(crate) struct WholeQuery {
     session: SessionId,
 }
 
-/// The last messages, or those before a given one.
+/// How much to remove.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(default)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct DeleteQuery {
+    /// With everything below it; otherwise what answered it answers the message before it.
+    subtree: bool,
+}
+
+/// The last messages of a path, or those before a given one
+#[utoipa::path(get, path = "/sessions/{id}/messages", params(WindowQuery),
+    responses((status = 200, body = Transcript)))]
 pub(crate) async fn window(
     at: AtSession,
     Query(query): Query<WindowQuery>,
-) -> Result<axum::Json<Transcript>, AppError> {
+) -> Result<Json<Transcript>, AppError> {
     let limit = query.limit.unwrap_or(WINDOW_DEFAULT).clamp(1, limits::MESSAGE_PAGE_MAX);
-    let transcript = at.engine.transcript(&at.id, query.before.as_ref(), limit).await?;
-    Ok(axum::Json(transcript.ok_or_else(|| unknown_session(&at.id))?))
+    if query.raw || query.leaf.is_some() {
+        return other_path(&at, &query, limit).await;
+    }
+    at.found(at.engine.transcript(&at.id, query.before.as_ref(), limit).await?)
+}
+
+/// A path that no page shows: it is read whole and cut here.
+async fn other_path(at: &AtSession, query: &WindowQuery, limit: usize) -> Result<Json<Transcript>, AppError> {
+    let session = at.engine.sessions().session(&at.id).await?;
+    let session = session.ok_or_else(|| unknown_session(&at.id))?;
+    if let Some(leaf) = &query.leaf
+        && session.get(leaf).await?.is_none()
+    {
+        return Err(unknown_message(leaf).into());
+    }
+    let mut messages = path(&session, query).await?.messages;
+    if let Some(before) = &query.before {
+        let place = messages.iter().position(|message| message.id == *before);
+        messages.truncate(place.ok_or_else(|| unknown_message(before))?);
+    }
+    let earlier = messages.len().saturating_sub(limit);
+    let messages = messages.split_off(earlier);
+    Ok(Json(Transcript { messages, earlier: earlier as u64, ..Transcript::default() }))
+}
+
+async fn path(session: &Session, query: &WindowQuery) -> Result<History, AppError> {
+    let leaf = query.leaf.as_ref();
+    Ok(if query.raw { session.raw_history(leaf).await? } else { session.history(leaf).await? })
 }
 
 /// The whole path, as existing clients of the socket's protocol fetch it.
 pub(crate) async fn whole(
     Agent(engine): Agent,
     Query(query): Query<WholeQuery>,
-) -> Result<axum::Json<Vec<Message>>, AppError> {
+) -> Result<Json<Vec<Message>>, AppError> {
     let messages = engine.messages(&query.session).await?;
-    Ok(axum::Json(messages.ok_or_else(|| unknown_session(&query.session))?))
+    Ok(Json(messages.ok_or_else(|| unknown_session(&query.session))?))
+}
+
+/// Remove a message, or all below it as well
+#[utoipa::path(delete, path = "/messages/{mid}", params(DeleteQuery),
+    responses((status = 200, body = Transcript)))]
+pub(crate) async fn delete(
+    AtMessage { at, message }: AtMessage,
+    Query(query): Query<DeleteQuery>,
+) -> Result<Json<Transcript>, AppError> {
+    let reach = if query.subtree { Reach::Subtree } else { Reach::Message };
+    if at.engine.delete_message(&at.id, &message, reach).await?.is_none() {
+        return Err(at.missing(unknown_message(&message)).await);
+    }
+    at.found(at.engine.transcript(&at.id, None, WINDOW_DEFAULT).await?)
+}
+
+/// Keep a message out of summaries
+#[utoipa::path(post, path = "/messages/{mid}/pin", responses((status = 204)))]
+pub(crate) async fn pin(at: AtMessage) -> Result<StatusCode, AppError> {
+    set_pinned(&at, Pin::Pinned).await
+}
+
+/// Let summaries stand for a message again
+#[utoipa::path(post, path = "/messages/{mid}/unpin", responses((status = 204)))]
+pub(crate) async fn unpin(at: AtMessage) -> Result<StatusCode, AppError> {
+    set_pinned(&at, Pin::Loose).await
+}
+
+async fn set_pinned(AtMessage { at, message }: &AtMessage, pin: Pin) -> Result<StatusCode, AppError> {
+    if at.engine.pin_message(&at.id, message, pin).await? {
+        Ok(StatusCode::NO_CONTENT)
+    } else {
+        Err(at.missing(unknown_message(message)).await)
+    }
 }

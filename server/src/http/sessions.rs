@@ -1,48 +1,111 @@
-//! The sessions of an agent instance: list, make, read, rename, delete to the trash, take back.
+//! The sessions of an agent instance: list, make, read, change, delete to the trash.
 
-use super::{Agent, AtSession, Json, Query};
+use super::{Agent, AtSession, Json, Query, given};
 use crate::error::{AppError, unknown_session};
 use axum::http::StatusCode;
-use protocol::{SessionId, SessionInfo, SessionPage, limits};
-use serde::Deserialize;
-use session::NewSession;
+use protocol::{ErrorCode, SessionId, SessionInfo, SessionPage, limits};
+use serde::{Deserialize, Serialize};
+use session::{NewSession, SessionFilter, Shelf};
+use utoipa::{IntoParams, ToSchema};
 
 /// Sessions on one page, unless the client asks for more or fewer.
 pub(crate) const PAGE_DEFAULT: usize = 100;
 
+/// Where sessions stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ShelfName {
+    /// Neither archived nor in the trash.
+    Open,
+    /// Put aside.
+    Archived,
+    /// Thrown away, and not for good.
+    Trash,
+}
+
 /// Which part of the list.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
+#[into_params(parameter_in = Query)]
 pub(crate) struct ListQuery {
+    /// The `next_cursor` of the page before.
     cursor: Option<String>,
+    /// Most sessions of the page.
     limit: Option<usize>,
+    /// Absent means all that are not in the trash.
+    #[param(inline)]
+    shelf: Option<ShelfName>,
+    /// Only those that were made from this session.
+    parent: Option<String>,
 }
 
 /// A session to be.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct NewBody {
+    /// May be empty, and need not be unique.
     name: Option<String>,
+    /// An id of the caller's choice.
     id: Option<SessionId>,
+    /// `provider/model`.
     model: Option<String>,
 }
 
-/// What may be changed.
-#[derive(Debug, Deserialize)]
+/// What may be changed. What is absent stays.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct ChangeBody {
-    name: String,
+    /// Another name; empty takes the name away.
+    name: Option<String>,
+    /// Another model, from the next turn on; `null` leaves it to the agent.
+    #[serde(deserialize_with = "given")]
+    model: Option<Option<String>>,
 }
 
-/// One page of the list, newest first.
+/// What a session has used.
+#[derive(Debug, Default, Serialize, ToSchema)]
+pub(crate) struct SessionUsage {
+    /// Tokens read by models so far.
+    input_tokens: u64,
+    /// Tokens written by models so far.
+    output_tokens: u64,
+    /// Cost so far.
+    estimated_cost: f64,
+}
+
+/// One page of a list of sessions, newest first
+#[utoipa::path(get, path = "/sessions", params(ListQuery), responses((status = 200, body = SessionPage)))]
 pub(crate) async fn list(
     Agent(engine): Agent,
     Query(query): Query<ListQuery>,
 ) -> Result<axum::Json<SessionPage>, AppError> {
     let limit = query.limit.unwrap_or(PAGE_DEFAULT).clamp(1, limits::SESSION_PAGE_MAX);
-    Ok(axum::Json(engine.list_sessions(query.cursor.as_deref(), limit).await?))
+    let cursor = query.cursor.as_deref();
+    let page = match (&query.parent, query.shelf) {
+        (None, Some(ShelfName::Trash)) => engine.trashed_sessions(cursor, limit).await?,
+        (None, shelf) => engine.list_sessions_where(&filter(shelf), cursor, limit).await?,
+        (Some(parent), None) => {
+            engine.child_sessions(&app::routes::session_of(parent), cursor, limit).await?
+        }
+        (Some(_), Some(_)) => {
+            let reason = "a list is of a shelf or of a parent, not of both";
+            return Err(AppError::new(ErrorCode::BadRequest, reason));
+        }
+    };
+    Ok(axum::Json(page))
 }
 
-/// A new session.
+fn filter(shelf: Option<ShelfName>) -> SessionFilter {
+    let shelf = match shelf {
+        None | Some(ShelfName::Trash) => Shelf::Any,
+        Some(ShelfName::Open) => Shelf::Current,
+        Some(ShelfName::Archived) => Shelf::Archived,
+    };
+    SessionFilter { shelf, ..SessionFilter::default() }
+}
+
+/// Make a session
+#[utoipa::path(post, path = "/sessions", request_body = NewBody, responses((status = 201, body = SessionInfo)))]
 pub(crate) async fn create(
     Agent(engine): Agent,
     Json(body): Json<NewBody>,
@@ -57,22 +120,37 @@ pub(crate) async fn create(
     Ok((StatusCode::CREATED, axum::Json(engine.create_session(session).await?)))
 }
 
-/// One session.
+/// One session
+#[utoipa::path(get, path = "/sessions/{id}", responses((status = 200, body = SessionInfo)))]
 pub(crate) async fn read(at: AtSession) -> Result<axum::Json<SessionInfo>, AppError> {
-    let session = at.engine.get_session(&at.id).await?;
-    Ok(axum::Json(session.ok_or_else(|| unknown_session(&at.id))?))
+    at.found(at.engine.get_session(&at.id).await?)
 }
 
-/// Another name.
-pub(crate) async fn rename(
+/// Rename a session, or choose its model
+#[utoipa::path(patch, path = "/sessions/{id}", request_body = ChangeBody,
+    responses((status = 200, body = SessionInfo)))]
+pub(crate) async fn change(
     at: AtSession,
     Json(body): Json<ChangeBody>,
 ) -> Result<axum::Json<SessionInfo>, AppError> {
-    let session = at.engine.rename_session(&at.id, &body.name).await?;
-    Ok(axum::Json(session.ok_or_else(|| unknown_session(&at.id))?))
+    if body.name.is_none() && body.model.is_none() {
+        return Err(AppError::new(
+            ErrorCode::BadRequest,
+            "say `name` or `model`: nothing else can be changed",
+        ));
+    }
+    let mut changed = None;
+    if let Some(model) = body.model {
+        changed = at.engine.set_session_model(&at.id, model.as_deref()).await?;
+    }
+    if let Some(name) = body.name {
+        changed = at.engine.rename_session(&at.id, &name).await?;
+    }
+    at.found(changed)
 }
 
-/// Into the trash.
+/// Throw a session into the trash
+#[utoipa::path(delete, path = "/sessions/{id}", responses((status = 204)))]
 pub(crate) async fn delete(at: AtSession) -> Result<StatusCode, AppError> {
     if at.engine.delete_session(&at.id).await? {
         Ok(StatusCode::NO_CONTENT)
@@ -81,8 +159,15 @@ pub(crate) async fn delete(at: AtSession) -> Result<StatusCode, AppError> {
     }
 }
 
-/// Out of the trash.
-pub(crate) async fn restore(at: AtSession) -> Result<axum::Json<SessionInfo>, AppError> {
-    let session = at.engine.restore_session(&at.id).await?;
-    Ok(axum::Json(session.ok_or_else(|| unknown_session(&at.id))?))
+/// What a session has used so far
+#[utoipa::path(get, path = "/sessions/{id}/usage", responses((status = 200, body = SessionUsage)))]
+pub(crate) async fn usage(at: AtSession) -> Result<axum::Json<SessionUsage>, AppError> {
+    at.check().await?;
+    let info = at.engine.get_session(&at.id).await?;
+    let usage = info.map(|info| SessionUsage {
+        input_tokens: info.input_tokens,
+        output_tokens: info.output_tokens,
+        estimated_cost: info.estimated_cost,
+    });
+    Ok(axum::Json(usage.unwrap_or_default()))
 }

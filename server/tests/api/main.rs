@@ -3,7 +3,13 @@
 #[cfg(test)]
 mod addresses;
 #[cfg(test)]
+mod blocks;
+#[cfg(test)]
+mod branches;
+#[cfg(test)]
 mod callers;
+#[cfg(test)]
+mod openapi;
 #[cfg(test)]
 mod pages;
 #[cfg(test)]

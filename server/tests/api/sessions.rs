@@ -1,16 +1,9 @@
 //! The JSON API of sessions, and the frames that keep every page's list true.
 
-use crate::support::{Frame, Provider, TestApp, chat, kind, user, within};
+use crate::support::{Frame, Provider, TestApp, call, chat, kind, user};
 use serde_json::{Value, json};
 
 const SESSIONS: &str = "/api/v1/agents/assistant/default/sessions";
-
-async fn call(app: &TestApp, method: &str, path: &str, body: Option<Value>) -> (u16, Value) {
-    let request = app.client.request(method.parse().unwrap(), app.url(path));
-    let request = if let Some(body) = body { request.json(&body) } else { request };
-    let response = within(path, request.send()).await.unwrap();
-    (response.status().as_u16(), response.json().await.unwrap_or(Value::Null))
-}
 
 fn names(page: &Value) -> Vec<&str> {
     page["sessions"].as_array().unwrap().iter().map(|session| session["name"].as_str().unwrap()).collect()
@@ -68,12 +61,12 @@ async fn what_cannot_be_done_is_a_problem_with_a_code() {
         ),
         ("GET", "/api/v1/agents/nobody/default/sessions".to_owned(), None, 404, "unknown_agent"),
         ("GET", "/api/v1/agents/assistant/a%2Fb/sessions".to_owned(), None, 404, "unknown_agent"),
-        ("GET", "/api/v1/agents/assistant/default/nothing".to_owned(), None, 404, "bad_request"),
+        ("GET", "/api/v1/agents/assistant/default/nothing".to_owned(), None, 404, "not_found"),
         ("PUT", SESSIONS.to_owned(), None, 405, "unknown_method"),
         ("POST", SESSIONS.to_owned(), Some(json!({"id": "s1"})), 409, "conflict"),
-        ("POST", SESSIONS.to_owned(), Some(json!({"name": 7})), 422, "bad_request"),
+        ("POST", SESSIONS.to_owned(), Some(json!({"name": 7})), 400, "bad_request"),
         ("POST", SESSIONS.to_owned(), Some(json!({"name": huge})), 413, "too_large"),
-        ("PATCH", format!("{SESSIONS}/s1"), Some(json!({"name": long})), 413, "too_large"),
+        ("PATCH", format!("{SESSIONS}/s1"), Some(json!({"name": long})), 422, "too_large"),
         ("GET", format!("{SESSIONS}?cursor=nonsense"), None, 400, "bad_request"),
         ("GET", format!("{SESSIONS}?limit=many"), None, 400, "bad_request"),
         ("GET", "/agents/assistant/default".to_owned(), None, 426, "bad_request"),

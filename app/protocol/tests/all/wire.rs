@@ -310,8 +310,8 @@ fn server_frames() {
 #[test]
 fn errors() {
     use ErrorCode::{
-        BadFrame, BadRequest, Busy, Conflict, Forbidden, Internal, Provider, ShuttingDown, Storage, TooLarge,
-        UnknownAgent, UnknownBlock, UnknownFrame, UnknownMessage, UnknownMethod, UnknownModel,
+        BadFrame, BadRequest, Busy, Conflict, Forbidden, Internal, NotFound, Provider, ShuttingDown, Storage,
+        TooLarge, UnknownAgent, UnknownBlock, UnknownFrame, UnknownMessage, UnknownMethod, UnknownModel,
         UnknownSession,
     };
     let codes = [
@@ -324,6 +324,7 @@ fn errors() {
         UnknownBlock,
         UnknownAgent,
         UnknownModel,
+        NotFound,
         UnknownMethod,
         Forbidden,
         Conflict,

@@ -107,6 +107,14 @@ impl TestApp {
     }
 }
 
+/// Status and body of a call of the JSON API.
+pub(crate) async fn call(app: &TestApp, method: &str, path: &str, body: Option<Value>) -> (u16, Value) {
+    let request = app.client.request(method.parse().unwrap(), app.url(path));
+    let request = if let Some(body) = body { request.json(&body) } else { request };
+    let response = within(path, request.send()).await.unwrap();
+    (response.status().as_u16(), response.json().await.unwrap_or(Value::Null))
+}
+
 /// Who said what, in order.
 pub(crate) fn hist_text(messages: &[Value]) -> Vec<(String, String)> {
     let text = |message: &Value| -> String {
