@@ -89,10 +89,12 @@ impl From<WireError> for AppError {
 
 impl From<ThinkError> for AppError {
     fn from(error: ThinkError) -> Self {
-        let more = match &error {
-            ThinkError::Context(error) => numbers_of_block(error),
-            ThinkError::Session(error) => numbers_of(error),
-            _ => Value::Null,
+        let more = if let ThinkError::Context(error) = &error {
+            numbers_of_block(error)
+        } else if let ThinkError::Session(error) = &error {
+            numbers_of(error)
+        } else {
+            Value::Null
         };
         Self::from(WireError::from(&error)).with(more)
     }
@@ -113,29 +115,28 @@ impl From<ContextError> for AppError {
 /// What was asked for and what may be, where it is a question of size; the block as it is now, where it is one of
 /// versions.
 fn numbers_of_block(error: &ContextError) -> Value {
-    match error {
-        ContextError::Full { tokens, max_tokens, .. } => {
-            json!({ "tokens": tokens, "max_tokens": max_tokens })
-        }
-        ContextError::TooLarge { bytes, max, .. } => json!({ "bytes": bytes, "max": max }),
-        ContextError::Conflict { current, .. } => json!({ "current": current }),
-        ContextError::Session(error) => numbers_of(error),
-        _ => Value::Null,
+    if let ContextError::Full { tokens, max_tokens, .. } = error {
+        json!({ "tokens": tokens, "max_tokens": max_tokens })
+    } else if let ContextError::TooLarge { bytes, max, .. } = error {
+        json!({ "bytes": bytes, "max": max })
+    } else if let ContextError::Conflict { current, .. } = error {
+        json!({ "current": current })
+    } else if let ContextError::Session(error) = error {
+        numbers_of(error)
+    } else {
+        Value::Null
     }
 }
 
 fn numbers_of(error: &SessionError) -> Value {
-    match error {
-        SessionError::NameTooLong { chars, max } => json!({ "chars": chars, "max": max }),
-        SessionError::TooLarge { bytes, max } => json!({ "bytes": bytes, "max": max }),
-        SessionError::TooManyParts { parts, max } => json!({ "parts": parts, "max": max }),
-        _ => Value::Null,
-    }
-}
-
-impl From<InstanceError> for AppError {
-    fn from(error: InstanceError) -> Self {
-        WireError::from(&error).into()
+    if let SessionError::NameTooLong { chars, max } = error {
+        json!({ "chars": chars, "max": max })
+    } else if let SessionError::TooLarge { bytes, max } = error {
+        json!({ "bytes": bytes, "max": max })
+    } else if let SessionError::TooManyParts { parts, max } = error {
+        json!({ "parts": parts, "max": max })
+    } else {
+        Value::Null
     }
 }
 

@@ -1,6 +1,7 @@
 //! The JSON API: extractors that parse a request once, and a module of handlers for each kind of thing.
 
 pub(crate) mod blocks;
+mod body;
 pub(crate) mod branches;
 pub(crate) mod compactions;
 pub(crate) mod health;
@@ -14,13 +15,14 @@ pub(crate) mod shelves;
 pub(crate) mod skills;
 pub(crate) mod versions;
 
+pub(crate) use body::Json;
+
 use crate::error::{AppError, unknown_session};
 use crate::state::AppState;
-use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
-use axum::extract::{FromRequest, FromRequestParts, Path};
-use axum::http::StatusCode;
+use axum::extract::rejection::{PathRejection, QueryRejection};
+use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
-use protocol::{ErrorCode, MessageId, SessionId, WireError, limits};
+use protocol::{ErrorCode, MessageId, SessionId, WireError};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use think::Engine;
@@ -58,11 +60,6 @@ pub(crate) struct AtBlock {
 #[derive(FromRequestParts)]
 #[from_request(via(axum::extract::Query), rejection(AppError))]
 pub(crate) struct Query<T>(pub(crate) T);
-
-/// The body of a request.
-#[derive(FromRequest)]
-#[from_request(via(axum::Json), rejection(AppError))]
-pub(crate) struct Json<T>(pub(crate) T);
 
 #[derive(Deserialize)]
 struct AgentPath {
@@ -177,18 +174,5 @@ impl From<PathRejection> for AppError {
 impl From<QueryRejection> for AppError {
     fn from(rejection: QueryRejection) -> Self {
         Self::new(ErrorCode::BadRequest, rejection.body_text())
-    }
-}
-
-impl From<JsonRejection> for AppError {
-    fn from(rejection: JsonRejection) -> Self {
-        match rejection.status() {
-            StatusCode::PAYLOAD_TOO_LARGE => Self::body_too_large(limits::API_BODY_MAX_BYTES),
-            StatusCode::UNSUPPORTED_MEDIA_TYPE => {
-                Self::new(ErrorCode::BadRequest, rejection.body_text()).with_status(rejection.status())
-            }
-            // A text that is no JSON and one that is not what is wanted are both wrong input.
-            _ => Self::new(ErrorCode::BadRequest, rejection.body_text()),
-        }
     }
 }

@@ -9,6 +9,8 @@ pub const FRAME_MAX_BYTES: usize = 16 * 1024 * 1024;
 pub const SOCKET_MESSAGE_MAX_BYTES: usize = 32 * 1024 * 1024;
 /// Largest body of a JSON API request.
 pub const API_BODY_MAX_BYTES: usize = 2 * 1024 * 1024;
+/// What is read, and forgotten, of a larger body, so that the client gets its answer.
+pub const API_BODY_DRAIN_MAX_BYTES: usize = 32 * 1024 * 1024;
 
 /// Largest stored message (compact JSON).
 pub const MESSAGE_MAX_BYTES: usize = 1_800_000;

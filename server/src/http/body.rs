@@ -1,0 +1,63 @@
+//! Reading the body of a request: bounded, and to its end even where it is too large, so that the client, which is
+//! still sending, reads the answer instead of a broken connection.
+
+use crate::error::AppError;
+use axum::body::Body;
+use axum::extract::rejection::JsonRejection;
+use axum::extract::{FromRequest, Request};
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderMap, StatusCode};
+use futures::StreamExt;
+use protocol::{ErrorCode, limits};
+use serde::de::DeserializeOwned;
+
+/// The body of a request.
+pub(crate) struct Json<T>(pub(crate) T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
+    type Rejection = AppError;
+
+    async fn from_request(request: Request, _state: &S) -> Result<Self, AppError> {
+        let is_json = is_json(request.headers());
+        let bytes = read(request.into_body(), limits::API_BODY_MAX_BYTES).await?;
+        if !is_json {
+            let error =
+                AppError::new(ErrorCode::BadRequest, "the body must be `content-type: application/json`");
+            return Err(error.with_status(StatusCode::UNSUPPORTED_MEDIA_TYPE));
+        }
+        let axum::Json(value) = axum::Json::from_bytes(&bytes)?;
+        Ok(Self(value))
+    }
+}
+
+/// The whole body, if it has at most `limit` bytes. Of a larger one, [`limits::API_BODY_DRAIN_MAX_BYTES`] more are read
+/// and forgotten.
+pub(crate) async fn read(body: Body, limit: usize) -> Result<Vec<u8>, AppError> {
+    let mut stream = body.into_data_stream();
+    let (mut bytes, mut seen) = (Vec::new(), 0_usize);
+    while let Some(piece) = stream.next().await {
+        let broken =
+            |error| AppError::new(ErrorCode::BadRequest, format!("the body ends too early: {error}"));
+        let piece = piece.map_err(broken)?;
+        seen = seen.saturating_add(piece.len());
+        if seen <= limit {
+            bytes.extend_from_slice(&piece);
+        } else if seen > limit.saturating_add(limits::API_BODY_DRAIN_MAX_BYTES) {
+            break;
+        }
+    }
+    if seen > limit { Err(AppError::body_too_large(limit)) } else { Ok(bytes) }
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json"))
+}
+
+/// A text that is no JSON and one that is not what is wanted are both wrong input.
+impl From<JsonRejection> for AppError {
+    fn from(rejection: JsonRejection) -> Self {
+        Self::new(ErrorCode::BadRequest, rejection.body_text())
+    }
+}
