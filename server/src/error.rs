@@ -140,6 +140,12 @@ fn numbers_of(error: &SessionError) -> Value {
     }
 }
 
+impl From<InstanceError> for AppError {
+    fn from(error: InstanceError) -> Self {
+        WireError::from(&error).into()
+    }
+}
+
 /// There is no such session, or it is in the trash.
 pub(crate) fn unknown_session(id: &SessionId) -> WireError {
     WireError::new(ErrorCode::UnknownSession, format!("there is no session {:?}", id.as_str()))
