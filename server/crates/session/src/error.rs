@@ -11,10 +11,10 @@ pub enum SessionError {
     #[error(transparent)]
     Db(#[from] DbError),
     /// The session was never made, or is gone for good.
-    #[error("there is no session {0:?}")]
+    #[error("there is no session \"{0}\"")]
     UnknownSession(SessionId),
     /// The session has no such message.
-    #[error("session {session:?} has no message {id:?}")]
+    #[error("session \"{session}\" has no message \"{id}\"")]
     UnknownMessage {
         /// The session.
         session: SessionId,
@@ -22,7 +22,7 @@ pub enum SessionError {
         id: MessageId,
     },
     /// The message that was to be answered is not in the session.
-    #[error("session {session:?} has no message {parent:?} to continue from")]
+    #[error("session \"{session}\" has no message \"{parent}\" to continue from")]
     UnknownParent {
         /// The session.
         session: SessionId,
@@ -30,13 +30,13 @@ pub enum SessionError {
         parent: MessageId,
     },
     /// A message cannot answer itself.
-    #[error("message {0:?} cannot be its own parent")]
+    #[error("message \"{0}\" cannot be its own parent")]
     OwnParent(MessageId),
     /// Ids of summaries name no stored message.
-    #[error("{0:?} names a summary; no message can be stored under it or below it")]
+    #[error("\"{0}\" names a summary; no message can be stored under it or below it")]
     Overlay(MessageId),
     /// The ends of a summary's range must lie on one path, the first one first.
-    #[error("no path leads from message {from:?} to {to:?}")]
+    #[error("no path leads from message \"{from}\" to \"{to}\"")]
     NotOnePath {
         /// Where the range should begin.
         from: MessageId,
@@ -44,10 +44,10 @@ pub enum SessionError {
         to: MessageId,
     },
     /// A pinned message is kept out of summaries.
-    #[error("message {0:?} is pinned; no summary can stand for it")]
+    #[error("message \"{0}\" is pinned; no summary can stand for it")]
     Pinned(MessageId),
     /// The id of the new session is taken.
-    #[error("a session {0:?} exists already")]
+    #[error("a session \"{0}\" exists already")]
     Conflict(SessionId),
     /// An id that cannot stand in an address or a frame.
     #[error("{id:?} cannot be an id: {reason}")]
@@ -90,7 +90,7 @@ pub enum SessionError {
         max: usize,
     },
     /// A message that cannot be written as JSON.
-    #[error("message {id:?} cannot be written down: {reason}")]
+    #[error("message \"{id}\" cannot be written down: {reason}")]
     Unwritable {
         /// The message.
         id: MessageId,
@@ -98,7 +98,7 @@ pub enum SessionError {
         reason: String,
     },
     /// A page of the session list was asked for with a cursor that we never gave out.
-    #[error("{0:?} is not a cursor of the session list")]
+    #[error("\"{0}\" is not a cursor of the session list")]
     BadCursor(String),
     /// A stored message does not parse.
     #[error(transparent)]

@@ -3,6 +3,7 @@
 //! The actor waits for a command or for the running turn's work, lets the machine decide, and performs what it says.
 //! While it writes to the store nothing else is taken in, so what happens to a session has one order, for everybody.
 
+mod branch;
 pub(crate) mod captured;
 mod chat;
 mod clear;
@@ -20,7 +21,7 @@ use crate::stream::fanout::{CloseReason, ConnectionId, Watcher, Watchers};
 use crate::turn::continuation::{Continuation, Wanted};
 use crate::turn::driver::Driver;
 use crate::turn::{Input, Machine, TurnQueue};
-use protocol::{Chunk, ClientFrame, Message, MessageId, RequestId, ServerFrame, StreamId, ToolSpec};
+use protocol::{Chunk, ClientFrame, Message, MessageId, Part, RequestId, ServerFrame, StreamId, ToolSpec};
 use replies::HeldReply;
 use serde_json::{Map, Value};
 use session::Session;
@@ -46,6 +47,10 @@ pub(crate) enum Command {
     Continue { request_id: RequestId, message_id: MessageId },
     /// The transcript changed behind the actor's back: every socket hears it.
     Tell,
+    /// Look at another branch.
+    SetActive { message: MessageId, reply: oneshot::Sender<Result<MessageId, ThinkError>> },
+    /// Store a new version of a message.
+    Edit { message: MessageId, parts: Vec<Part>, reply: oneshot::Sender<Result<Message, ThinkError>> },
     /// Forget the conversation.
     Clear(oneshot::Sender<Result<(), ThinkError>>),
     /// The answer that is being written.
@@ -164,6 +169,12 @@ impl Actor {
                 self.schedule(Wanted { request_id, message_id, owner: None }).await;
             }
             Command::Tell => self.tell_transcript(None).await,
+            Command::SetActive { message, reply } => {
+                let _asker_gone = reply.send(self.set_active(&message).await);
+            }
+            Command::Edit { message, parts, reply } => {
+                let _asker_gone = reply.send(self.edit(&message, parts).await);
+            }
             Command::Clear(reply) => {
                 let cleared = self.clear().await;
                 let _asker_gone = reply.send(cleared);

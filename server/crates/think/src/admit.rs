@@ -1,7 +1,8 @@
 //! What a chat request adds to the tree, and where. Pure.
 //!
 //! The stored tree is the truth: a client's list only says which messages are new and what they follow. Messages that
-//! are stored already are never rewritten by it, and messages it leaves out are not deleted.
+//! are stored already are never rewritten by it, and messages it leaves out are not deleted. A list that ends in a
+//! question which is stored with another content is an edit: a new version beside the old one.
 
 use protocol::{
     ChatBody, ErrorCode, Message, MessageId, RESERVED_METADATA, Role, Trigger, TurnStatus, WireError,
@@ -15,6 +16,10 @@ pub(crate) trait Known {
     fn active_leaf(&self) -> Option<&MessageId>;
     /// Whether the active path has a finished answer below `id`; none if `id` is not on it.
     fn is_answered_below(&self, id: &MessageId) -> Option<bool>;
+    /// What is stored under the id, and what that follows. Only the last message of the request's list is asked for.
+    fn stored(&self, id: &MessageId) -> Option<(&Message, Option<&MessageId>)>;
+    /// An id for a new version.
+    fn new_id(&self) -> MessageId;
 }
 
 /// What to do with a request.
@@ -26,11 +31,30 @@ pub(crate) struct Admission {
     pub(crate) parent: Option<MessageId>,
 }
 
+/// The new version of a question that the list ends in, and what it follows.
+fn edit(body: &ChatBody, known: &dyn Known) -> Option<Admission> {
+    let edited = body.messages.last().filter(|message| is_question(message))?;
+    let (stored, parent) = known.stored(&edited.id)?;
+    let is_edit = stored.role == Role::User && stored.parts != edited.parts;
+    if !is_edit || body.trigger == Some(Trigger::RegenerateMessage) {
+        return None;
+    }
+    let version = Message { id: known.new_id(), ..without_reserved(edited.clone()) };
+    Some(Admission { messages: vec![version], parent: parent.cloned() })
+}
+
+fn is_question(message: &Message) -> bool {
+    message.role == Role::User && !message.parts.is_empty()
+}
+
 /// Decides. The answer will hang under the last of `messages`, or under `parent` if there are none.
 ///
 /// # Errors
 /// A request that leaves nothing to answer.
 pub(crate) fn admit(body: &ChatBody, known: &dyn Known) -> Result<Admission, WireError> {
+    if let Some(edit) = edit(body, known) {
+        return Ok(edit);
+    }
     // A summary that a client shows last stands for rows that end at the active leaf.
     let known_or_overlay =
         body.messages.iter().rev().map(|message| &message.id).find(|id| known.has(id) || id.is_overlay());
@@ -72,7 +96,7 @@ fn new_messages(body: &ChatBody, known: &dyn Known) -> Vec<Message> {
     for message in &body.messages {
         let is_repeated = messages.iter().any(|earlier| earlier.id == message.id);
         let is_new = !known.has(&message.id) && !message.id.is_overlay() && !is_repeated;
-        if is_new && message.role == Role::User && !message.parts.is_empty() {
+        if is_new && is_question(message) {
             messages.push(without_reserved(message.clone()));
         }
     }

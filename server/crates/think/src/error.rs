@@ -2,14 +2,14 @@
 
 use db::DbError;
 use model::ModelError;
-use protocol::{ErrorCode, SessionId, WireError};
+use protocol::{ErrorCode, SessionId, ToolCallId, WireError};
 use session::{CompactionError, ContextError, SessionError};
 
 /// A failure of the engine.
 #[derive(Debug, thiserror::Error)]
 pub enum ThinkError {
-    /// The conversation could not be read or written.
-    #[error("the conversation could not be read or written: {0}")]
+    /// The conversation could not be read or written, or not as asked.
+    #[error("{}", in_words(.0))]
     Session(#[from] SessionError),
     /// The engine's own tables could not be read or written.
     #[error("the engine's tables could not be read or written: {0}")]
@@ -26,7 +26,7 @@ pub enum ThinkError {
         source: serde_json::Error,
     },
     /// No such session, or it is in the trash.
-    #[error("there is no session {0:?}")]
+    #[error("there is no session \"{0}\"")]
     UnknownSession(SessionId),
     /// A context block could not be read or written as asked.
     #[error(transparent)]
@@ -40,6 +40,17 @@ pub enum ThinkError {
     /// An answer cannot be removed while it is being written.
     #[error("this answer is being written; stop it first")]
     BeingWritten,
+    /// Answers are on their way, so nobody moves to another branch.
+    #[error("an answer is being written in this conversation; wait for its end, or stop it first")]
+    Busy,
+    /// A version of a message without content.
+    #[error("a version of a message needs at least one part")]
+    EmptyVersion,
+    /// A version of a message with a call that the message does not hold like this.
+    #[error(
+        "the call {0} is not in the message like this; a new version can only keep calls or leave them out"
+    )]
+    InventedCall(ToolCallId),
     /// The engine is stopping.
     #[error("the engine is stopping")]
     Stopping,
@@ -54,11 +65,21 @@ impl From<&ThinkError> for WireError {
             ThinkError::Context(error) => code_of_context(error),
             ThinkError::Compaction(error) => code_of_compaction(error),
             ThinkError::BeingWritten => ErrorCode::Conflict,
+            ThinkError::Busy => ErrorCode::Busy,
+            ThinkError::EmptyVersion | ThinkError::InventedCall(_) => ErrorCode::BadRequest,
             ThinkError::Model(_) => ErrorCode::UnknownModel,
             ThinkError::Stopping => ErrorCode::ShuttingDown,
         };
         Self::new(code, error.to_string())
     }
+}
+
+/// A request that asks for what cannot be is no fault of the file, and its sentence does not say so.
+fn in_words(error: &SessionError) -> String {
+    if code_of(error) == ErrorCode::Storage {
+        return format!("the conversation could not be read or written: {error}");
+    }
+    error.to_string()
 }
 
 fn code_of(error: &SessionError) -> ErrorCode {

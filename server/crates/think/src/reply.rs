@@ -66,6 +66,35 @@ fn set_approved(call: &mut ToolCall, approved: Option<bool>) {
     call.approval = Some(Approval { approved, ..asked });
 }
 
+/// What a client's copy of a stored message says about calls that wait for somebody outside. Everything else in the
+/// copy is the server's to know: a call the server runs gets no output from here, only the answer to its question.
+pub(crate) fn advances(stored: &Message, claimed: &Message) -> Vec<(ToolCallId, Reply)> {
+    let copies = || claimed.parts.iter().filter_map(Part::as_tool).map(|tool| &tool.call);
+    let waiting = stored.parts.iter().filter_map(Part::as_tool).map(|tool| &tool.call);
+    let advance = |call: &ToolCall| {
+        let copy = copies().find(|copy| copy.tool_call_id == call.tool_call_id)?;
+        let reply = match (call.state, copy.state) {
+            (ToolState::InputAvailable, ToolState::OutputAvailable) if copy.preliminary != Some(true) => {
+                Reply::Output(copy.output.clone()?)
+            }
+            (ToolState::InputAvailable, ToolState::OutputError) => {
+                Reply::Failed(copy.error_text.clone().unwrap_or_else(|| FAILED.to_owned()))
+            }
+            (ToolState::ApprovalRequested, ToolState::ApprovalResponded)
+                if copy.approval.as_ref().is_some_and(|approval| approval.approved == Some(true)) =>
+            {
+                Reply::Approved
+            }
+            (ToolState::ApprovalRequested, ToolState::ApprovalResponded | ToolState::OutputDenied) => {
+                Reply::Denied
+            }
+            _ => return None,
+        };
+        Some((call.tool_call_id.clone(), reply))
+    };
+    waiting.filter_map(advance).collect()
+}
+
 /// Whether any call of the message still waits for somebody outside.
 pub(crate) fn is_waiting(message: &Message) -> bool {
     message.parts.iter().filter_map(Part::as_tool).any(|tool| tool.call.state.is_waiting())
@@ -121,6 +150,37 @@ mod tests {
         assert!(apply(&mut message, &"c1".into(), &Reply::Approved));
         let approval = message.parts[0].as_tool().unwrap().call.approval.clone().unwrap();
         assert_eq!((approval.id.as_str(), approval.approved), ("q7", Some(true)));
+    }
+
+    // TK-079
+    #[test]
+    fn a_clients_copy_only_moves_calls_that_wait_for_somebody_outside() {
+        use Reply::{Approved, Denied, Failed, Output};
+        let copy = |state: &str, more: serde_json::Value| {
+            let mut copy = serde_json::to_value(message(state)).unwrap();
+            copy["parts"][0].as_object_mut().unwrap().append(&mut more.as_object().unwrap().clone());
+            serde_json::from_value::<Message>(copy).unwrap()
+        };
+        let (seven, none) = (json!({ "output": 7 }), json!({}));
+        let approval = |approved| json!({ "approval": { "id": "q", "approved": approved } });
+        let rows = [
+            ("input-available", "output-available", seven.clone(), Some(Output(json!(7)))),
+            ("input-available", "output-error", json!({ "errorText": "no" }), Some(Failed("no".into()))),
+            ("input-available", "output-available", json!({ "output": 7, "preliminary": true }), None),
+            ("approval-requested", "approval-responded", approval(true), Some(Approved)),
+            ("approval-requested", "approval-responded", approval(false), Some(Denied)),
+            ("approval-requested", "approval-responded", none.clone(), Some(Denied)),
+            ("approval-requested", "output-denied", none.clone(), Some(Denied)),
+            ("approval-requested", "output-available", seven.clone(), None),
+            ("approval-responded", "output-available", seven.clone(), None),
+            ("output-available", "input-available", none.clone(), None),
+            ("output-denied", "approval-requested", none, None),
+            ("output-error", "output-available", seven, None),
+        ];
+        for (stored, claimed, more, expected) in rows {
+            let expected: Vec<_> = expected.into_iter().map(|reply| ("c1".into(), reply)).collect();
+            assert_eq!(advances(&message(stored), &copy(claimed, more)), expected, "{stored} {claimed}");
+        }
     }
 
     #[test]

@@ -7,6 +7,8 @@
     reason = "helpers of tests: a story that breaks shall stop at once"
 )]
 
+#[path = "all/branches.rs"]
+mod branches;
 #[path = "all/cancel.rs"]
 mod cancel;
 #[path = "all/door.rs"]

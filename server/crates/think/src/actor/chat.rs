@@ -5,12 +5,14 @@ use crate::admit::{Admission, Known, admit, is_reserved};
 use crate::error::ThinkError;
 use crate::store::{Promise, PromiseKind};
 use crate::stream::fanout::ConnectionId;
+use db::IdSource;
 use protocol::{
     ChatBody, ChatResponse, ErrorCode, Extra, Message, MessageId, RequestId, RequestInit, Role, ServerFrame,
     SessionInfo, TurnInfo, TurnStatus, WireError, limits,
 };
 use session::Parent;
 use std::collections::HashSet;
+use std::sync::Arc;
 use tokio::time::Instant;
 
 impl Actor {
@@ -20,12 +22,8 @@ impl Actor {
             Err(error) => Err(error),
         };
         match accepted {
-            Ok(turn) => {
-                self.tell_transcript(Some(from)).await;
-                self.shared.hub.set_busy(self.session.id());
-                self.shared.announce_session(self.session.id()).await;
-                self.queue.enqueue(turn);
-            }
+            Ok((turn, Hears::All)) => self.take(turn, None).await,
+            Ok((turn, Hears::Others)) => self.take(turn, Some(from)).await,
             Err(error) => {
                 let (body, done) = (error.message.clone(), true);
                 let end =
@@ -36,19 +34,31 @@ impl Actor {
         }
     }
 
+    /// Tells the others and puts the turn into the line.
+    async fn take(&mut self, turn: Accepted, except: Option<ConnectionId>) {
+        self.tell_transcript(except).await;
+        self.shared.hub.set_busy(self.session.id());
+        self.shared.announce_session(self.session.id()).await;
+        self.queue.enqueue(turn);
+    }
+
     async fn accept(
         &mut self,
         from: ConnectionId,
         id: &RequestId,
         body: &ChatBody,
-    ) -> Result<Accepted, WireError> {
+    ) -> Result<(Accepted, Hears), WireError> {
         self.check_request(id)?;
+        self.take_advances(&body.messages).await.map_err(|error| WireError::from(&error))?;
         let known = self.known(body).await.map_err(|error| WireError::from(&error))?;
         let admission = admit(body, &known)?;
         self.capture(body).await.map_err(|error| WireError::from(&error))?;
         self.keep_terminal(None).await;
-        let previous = known.leaf.clone();
-        self.write_down((from, id), admission, previous).await.map_err(|error| WireError::from(&error))
+        // Only another answer to the same question makes way for the old one; a new question stays in sight.
+        let previous = known.leaf.clone().filter(|_| admission.messages.is_empty());
+        let hears = known.who_hears(&admission);
+        let written = self.write_down((from, id), admission, previous).await;
+        Ok((written.map_err(|error| WireError::from(&error))?, hears))
     }
 
     fn check_request(&self, id: &RequestId) -> Result<(), WireError> {
@@ -153,7 +163,17 @@ impl Actor {
             None => None,
         };
         let leaf = path.last().cloned();
-        Ok(KnownTree { ids, leaf, answered: last_known.zip(answered) })
+        let last = self.last_stored(body).await?;
+        let ids_of = Arc::clone(&self.shared.world.ids);
+        Ok(KnownTree { ids, leaf, answered: last_known.zip(answered), last, ids_of })
+    }
+
+    /// The stored row of the message that the list ends in, and what it follows.
+    async fn last_stored(&self, body: &ChatBody) -> Result<Option<(Message, Option<MessageId>)>, ThinkError> {
+        let Some(id) = body.messages.last().map(|message| &message.id) else { return Ok(None) };
+        let Some(stored) = self.session.get(id).await? else { return Ok(None) };
+        let path = self.session.history_ids(Some(id)).await?;
+        Ok(Some((stored, path.into_iter().rev().nth(1))))
     }
 
     /// Looks down the active path for the first finished answer; it is almost always the next row.
@@ -230,6 +250,24 @@ struct KnownTree {
     leaf: Option<MessageId>,
     /// The last message of the list that is stored, and whether it is answered below.
     answered: Option<(MessageId, bool)>,
+    /// The last message of the list as it is stored, and what it follows.
+    last: Option<(Message, Option<MessageId>)>,
+    ids_of: Arc<dyn IdSource>,
+}
+
+/// Who is told the transcript when a request is accepted. The socket that asked shows its question already, but not
+/// the id that the new version of one got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Hears {
+    All,
+    Others,
+}
+
+impl KnownTree {
+    fn who_hears(&self, admission: &Admission) -> Hears {
+        let is_version = self.last.is_some() && !admission.messages.is_empty();
+        if is_version { Hears::All } else { Hears::Others }
+    }
 }
 
 impl Known for KnownTree {
@@ -239,6 +277,15 @@ impl Known for KnownTree {
 
     fn active_leaf(&self) -> Option<&MessageId> {
         self.leaf.as_ref()
+    }
+
+    fn stored(&self, id: &MessageId) -> Option<(&Message, Option<&MessageId>)> {
+        let (stored, parent) = self.last.as_ref().filter(|(stored, _)| stored.id == *id)?;
+        Some((stored, parent.as_ref()))
+    }
+
+    fn new_id(&self) -> MessageId {
+        MessageId::new(self.ids_of.new_id())
     }
 
     fn is_answered_below(&self, id: &MessageId) -> Option<bool> {

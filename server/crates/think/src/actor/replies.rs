@@ -1,6 +1,7 @@
 //! Answers of browsers and people to calls, and the turn that goes on because of them.
 
 use super::{Accepted, Actor, TurnKind};
+use crate::admit::is_reserved;
 use crate::error::ThinkError;
 use crate::reply::{self, Reply};
 use crate::store::{Promise, PromiseKind};
@@ -73,6 +74,25 @@ impl Actor {
         }
         let _known = self.session.update(&message).await?;
         Ok(Some(message))
+    }
+
+    /// Takes from a client's list what it says about waiting calls of finished answers. It buys no turn: the request
+    /// that brought the list has its own.
+    pub(super) async fn take_advances(&mut self, list: &[Message]) -> Result<(), ThinkError> {
+        let holds_call = |message: &&Message| message.parts.iter().any(|part| part.as_tool().is_some());
+        for claimed in list.iter().filter(holds_call) {
+            let Some(mut stored) = self.session.get(&claimed.id).await? else { continue };
+            let advances = reply::advances(&stored, claimed);
+            if advances.is_empty() || is_reserved(&stored) {
+                continue;
+            }
+            for (call, reply) in &advances {
+                let _is_applied = reply::apply(&mut stored, call, reply);
+            }
+            let _known = self.session.update(&stored).await?;
+            self.watchers.send_all(&ServerFrame::MessageUpdated { message: stored });
+        }
+        Ok(())
     }
 
     /// Writes down that the model owes a continuation. The socket that asked hears of it through the resume handshake.

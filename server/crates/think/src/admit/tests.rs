@@ -7,6 +7,8 @@ use serde_json::json;
 struct Tree {
     path: Vec<(MessageId, Kind)>,
     elsewhere: Vec<MessageId>,
+    /// The stored message that an edit could mean, and what it follows.
+    stored: Option<(Message, Option<MessageId>)>,
 }
 
 #[derive(PartialEq)]
@@ -26,6 +28,7 @@ impl Tree {
         Self {
             path: path.split_whitespace().map(entry).collect(),
             elsewhere: elsewhere.split_whitespace().map(MessageId::from).collect(),
+            stored: None,
         }
     }
 }
@@ -37,6 +40,15 @@ impl Known for Tree {
 
     fn active_leaf(&self) -> Option<&MessageId> {
         self.path.last().map(|(id, _)| id)
+    }
+
+    fn stored(&self, id: &MessageId) -> Option<(&Message, Option<&MessageId>)> {
+        let (stored, parent) = self.stored.as_ref().filter(|(stored, _)| stored.id == *id)?;
+        Some((stored, parent.as_ref()))
+    }
+
+    fn new_id(&self) -> MessageId {
+        MessageId::from("new")
     }
 
     fn is_answered_below(&self, id: &MessageId) -> Option<bool> {
@@ -98,6 +110,26 @@ fn nothing_new_answers_the_last_known_message_again() {
     check("u1 a1", "", "u1", "under u1".replace("under", " under").as_str());
     let tree = Tree::new("u1 a1 u2 a2", "");
     assert_eq!(outcome(&tree, &request("u1 a1 u2", Some(Trigger::RegenerateMessage))), " under u2");
+}
+
+/// `list` holds messages with the text `text`; the last one is stored with another text.
+fn check_edit(list: &str, follows: Option<&str>, trigger: Option<Trigger>, expected: &str) {
+    let mut tree = Tree::new("u1 a1 u2 a2", "");
+    let body = request(list, trigger);
+    let last = body.messages.last().unwrap();
+    let stored = Message::text(last.id.clone(), last.role.clone(), "as it was");
+    tree.stored = Some((stored, follows.map(MessageId::from)));
+    assert_eq!(outcome(&tree, &body), expected, "request [{list}] {trigger:?}");
+}
+
+#[test]
+fn a_changed_question_at_the_end_of_the_list_is_a_new_version() {
+    check_edit("u1 a1 u2", Some("a1"), None, "new under a1");
+    check_edit("u2", Some("a1"), None, "new under a1"); // only the edited message
+    check_edit("u1", None, None, "new under nothing"); // another beginning
+    check_edit("u1 a1 u2", Some("a1"), Some(Trigger::SubmitMessage), "new under a1");
+    check_edit("u1 a1 u2", Some("a1"), Some(Trigger::RegenerateMessage), " under u2"); // makes no question
+    check_edit("u1 a1", Some("u1"), None, " under a1"); // answers are the server's
 }
 
 #[test]

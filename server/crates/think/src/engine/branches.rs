@@ -4,7 +4,7 @@ use super::Engine;
 use crate::actor::Command;
 use crate::admit::is_reserved;
 use crate::error::ThinkError;
-use protocol::{MessageId, SessionId, SessionInfo, SessionTree, TreeNode};
+use protocol::{Message, MessageId, Part, SessionId, SessionInfo, SessionTree, TreeNode};
 use session::{Forked, NewSession, Pin, Session};
 use std::collections::HashSet;
 use tokio::sync::oneshot;
@@ -122,6 +122,34 @@ impl Engine {
             let _was_there = copy.set_pinned(new, Pin::Pinned).await?;
         }
         Ok(info)
+    }
+
+    /// Looks at the branch of a message in every open tab, at the leaf that was last viewed below it; gives that leaf.
+    /// The next question goes there.
+    ///
+    /// # Errors
+    /// No such session or message, a turn that is on its way ([`ThinkError::Busy`]), or the store.
+    pub async fn set_active(&self, id: &SessionId, message: &MessageId) -> Result<MessageId, ThinkError> {
+        let (reply, answer) = oneshot::channel();
+        self.send(id, Command::SetActive { message: message.clone(), reply }).await?;
+        answer.await.map_err(|_gone| ThinkError::Stopping)?
+    }
+
+    /// Stores a new version of a question or an answer beside the old one and looks at it; no model is asked. The old
+    /// version keeps everything below it.
+    ///
+    /// # Errors
+    /// No such session or message, a turn that is on its way ([`ThinkError::Busy`]), no parts or calls that were never
+    /// made, a message that is too large, or the store.
+    pub async fn edit_message(
+        &self,
+        id: &SessionId,
+        message: &MessageId,
+        parts: Vec<Part>,
+    ) -> Result<Message, ThinkError> {
+        let (reply, answer) = oneshot::channel();
+        self.send(id, Command::Edit { message: message.clone(), parts, reply }).await?;
+        answer.await.map_err(|_gone| ThinkError::Stopping)?
     }
 
     /// Forgets the conversation of a session, whatever is going on in it; false if there is no such session. Its name,
