@@ -23,6 +23,7 @@ pub(crate) async fn all(provider: &Provider, report: &mut Report) {
         streaming::one_chat(provider, report).await;
         streaming::many_chats(provider, report).await;
         streaming::paced_chats(provider, report).await;
+        streaming::watched_chats(provider, report).await;
         streaming::tabs(provider, report).await;
     }
     if report.wants("resume") {

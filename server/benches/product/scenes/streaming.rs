@@ -84,9 +84,38 @@ pub(super) async fn many_chats(provider: &Provider, report: &Report) {
 pub(super) async fn paced_chats(provider: &Provider, report: &Report) {
     let fresh = Fresh::start(provider).await;
     let mut tabs = open_all(&fresh, 50).await;
-    let epoch = provider.shared.epoch;
-    let late = join_all(tabs.iter_mut().map(|tab| async {
+    for tab in &mut tabs {
         tab.ask("r", "paced 250 20").await;
+    }
+    let mut late = lateness(provider, tabs).await;
+    let measured = format!("{} of {}", ms(percentile(&mut late, 0.95)), late.len());
+    report.line("50 chats at 50 tokens/s, p95 lateness", &measured, "< 20 ms");
+}
+
+/// The same with 20 tabs watching each chat.
+pub(super) async fn watched_chats(provider: &Provider, report: &Report) {
+    let fresh = Fresh::start(provider).await;
+    let mut tabs = Vec::new();
+    for session in fresh.sessions(50).await {
+        for _ in 0..20 {
+            tabs.push(Tab::open(fresh.bough.address, &session).await);
+        }
+    }
+    let cpu = fresh.bough.cpu();
+    for tab in tabs.iter_mut().step_by(20) {
+        tab.ask("r", "paced 250 20").await;
+    }
+    let mut late = lateness(provider, tabs).await;
+    let measured = format!("{} of {}", ms(percentile(&mut late, 0.95)), late.len());
+    report.line("the same with 20 tabs watching each, p95 lateness", &measured, "");
+    let work = fresh.bough.cpu().saturating_sub(cpu).as_secs_f64();
+    report.line("server CPU and memory of that", &format!("{work:.1} s, {:.0} MB", fresh.bough.memory()), "");
+}
+
+/// How late each token came to each of the tabs, until their turns are done.
+async fn lateness(provider: &Provider, tabs: Vec<Tab>) -> Vec<Duration> {
+    let epoch = provider.shared.epoch;
+    let late = join_all(tabs.into_iter().map(|mut tab| async move {
         let mut late = Vec::new();
         loop {
             let frame = tab.next().await;
@@ -97,9 +126,7 @@ pub(super) async fn paced_chats(provider: &Provider, report: &Report) {
         }
     }))
     .await;
-    let mut late: Vec<Duration> = late.into_iter().flatten().collect();
-    let measured = format!("{} of {}", ms(percentile(&mut late, 0.95)), late.len());
-    report.line("50 chats at 50 tokens/s, p95 lateness", &measured, "< 20 ms");
+    late.into_iter().flatten().collect()
 }
 
 /// When the tokens of a frame were sent.
