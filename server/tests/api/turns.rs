@@ -109,6 +109,7 @@ async fn the_next_turn_hangs_under_the_last_answer_whether_the_list_is_whole_or_
     provider.say(["first"]);
     let _turn = turn(&app, "r1", &[user("u1", "hi")]).await;
     let answered = app.hist().await;
+    let rows = app.tree().await;
     provider.say(["second"]);
     let _turn = turn(&app, "r2", &[answered[0].clone(), answered[1].clone(), user("u2", "more")]).await;
     provider.say(["third"]);
@@ -119,6 +120,8 @@ async fn the_next_turn_hangs_under_the_last_answer_whether_the_list_is_whole_or_
     let expected = said(&[&expected[..], &[("user", "again"), ("assistant", "third")]].concat());
     assert_eq!(hist_text(&hist), expected);
     assert_eq!(hist[..2], answered[..]);
+    // Not written again either: the outline tells when a row was stored.
+    assert_eq!(app.tree().await[..2], rows[..]);
     let asked = provider.calls()[2].said();
     assert_eq!(asked[1..], expected[..5]);
 }

@@ -105,6 +105,13 @@ impl TestApp {
         assert_eq!(status, 200, "{messages}");
         messages.as_array().unwrap().clone()
     }
+
+    /// Every stored message of the default session, in the order they were stored.
+    pub(crate) async fn tree(&self) -> Vec<Value> {
+        let (status, tree) = self.get("/api/v1/agents/assistant/default/sessions/~/tree").await;
+        assert_eq!(status, 200, "{tree}");
+        tree["nodes"].as_array().unwrap().clone()
+    }
 }
 
 /// Status and body of a call of the JSON API.
