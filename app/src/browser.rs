@@ -158,6 +158,12 @@ pub fn is_in_link(event: &web_sys::Event) -> bool {
     target.and_then(|target| target.closest("a").ok().flatten()).is_some()
 }
 
+/// Whether a key was pressed where keys have a meaning of their own.
+pub fn is_in_field(event: &web_sys::Event) -> bool {
+    let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    target.is_some_and(|target| matches!(target.tag_name().as_str(), "TEXTAREA" | "INPUT" | "PRE"))
+}
+
 /// Moves the focus.
 pub fn focus(id: &str) {
     if let Some(element) = element(id) {

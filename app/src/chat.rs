@@ -3,7 +3,8 @@
 pub mod absent;
 pub mod composer;
 pub mod composer_state;
-pub mod ending;
+pub mod editor_state;
+mod ending;
 pub mod follow;
 pub mod header;
 pub mod link_banner;

@@ -3,6 +3,7 @@
 
 mod chats;
 mod listener;
+pub mod messages;
 mod sessions;
 
 use crate::backend::Backend;
@@ -82,6 +83,11 @@ impl Client {
     /// Name of the agent instance.
     pub fn instance(self) -> String {
         self.boot.with_value(|boot| boot.instance.clone())
+    }
+
+    /// Path of the JSON API.
+    pub fn api(self) -> String {
+        self.boot.with_value(Boot::api)
     }
 
     /// The model that answers unless a session says otherwise.

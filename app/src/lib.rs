@@ -4,12 +4,8 @@
     clippy::needless_pass_by_value,
     reason = "components take owned props and generate public structs; both lints misfire on them"
 )]
-#![expect(
-    clippy::redundant_closure,
-    reason = "a closure written in a view shares its rendering code with all others of its kind, a name for one does not: \
-              it would bring a copy of its own into the browser"
-)]
 
+mod api;
 mod app;
 pub mod backend;
 mod boot;

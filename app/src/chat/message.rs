@@ -1,19 +1,28 @@
 //! One row of the transcript: rail, who speaks, what is said, how it ended, what can be done.
 
 mod actions;
+mod editing;
+mod editor;
+mod fold;
+mod next_step;
 mod outcome;
+mod said;
+mod versions;
 mod who;
 
-use super::part::PartView;
 use super::pulse::Pulse;
 use super::rail::Rail;
-use super::signals::{Chat, PartSlot, RowSignals};
+use super::signals::{Chat, RowSignals};
 use super::transcript::{Head, Progress, RowKey, Speaker};
-use crate::ui::list::{List, item, items};
-use crate::ui::when::{When, live};
+use crate::browser;
+use crate::client::Client;
+use crate::ui::when::{When, key as on_key, live};
 use actions::Actions;
+use editing::Editing;
+use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 use outcome::Outcome;
+use said::Said;
 use who::Who;
 
 /// One row.
@@ -27,30 +36,36 @@ pub fn MessageRow(
     row: RowSignals,
 ) -> impl IntoView {
     let head: Signal<Head> = row.head.clone().into();
-    let class = move || match head.with(|head| head.speaker) {
-        Speaker::Person => "row is-person",
-        Speaker::Model => "row is-model",
-        Speaker::Note => "row is-note",
+    let client = Client::expect();
+    let class = move || match head.with(|head| (head.fold.is_some(), head.speaker)) {
+        (true, _) => "row is-fold",
+        (false, Speaker::Person) => "row is-person",
+        (false, Speaker::Model) => "row is-model",
+        (false, Speaker::Note) => "row is-note",
     };
-    let parts = row.parts.clone();
-    let each = items(move || {
-        let row = |slot: PartSlot| item(&slot.key, move || view! { <PartView head part=slot.part/> });
-        parts.get().into_iter().map(row).collect()
-    });
+    let editing = Editing { chat: chat.clone(), key, head, is_open: RwSignal::new(false) };
     let is_waiting = Memo::new(move |_| head.with(|head| head.progress == Some(Progress::Waiting)));
+    let step = move |press: KeyboardEvent| {
+        if browser::is_in_field(&press) {
+            return;
+        }
+        match press.key().as_str() {
+            "ArrowLeft" => client.step_version(&chat, head, versions::before),
+            "ArrowRight" => client.step_version(&chat, head, versions::after),
+            _ => {}
+        }
+    };
     view! {
         <li class=live(class)>
             <Rail head/>
-            <article class="message">
+            <article class="message" on:keydown=on_key(step)>
                 <Who head/>
-                <div class="said">
-                    <List each=each/>
-                </div>
+                <Said editing=editing.clone() parts=row.parts.clone()/>
                 <When is=is_waiting>
                     <Pulse/>
                 </When>
                 <Outcome head parts=row.parts/>
-                <Actions chat key head/>
+                <Actions editing/>
             </article>
         </li>
     }

@@ -1,5 +1,6 @@
 //! Parts of a message, each kind in its own way.
 
+mod approval;
 mod attachment;
 mod model_text;
 mod person_text;

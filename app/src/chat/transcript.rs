@@ -10,11 +10,13 @@ mod outbox;
 mod row;
 
 pub use live::Progress;
-pub use row::{Delivery, Ending, Head, Row, RowKey, Speaker, Versions};
+pub use row::{Delivery, Ending, Head, Pin, Row, RowKey, Speaker, Versions};
 
 use live::Live;
 use outbox::Pending;
-use protocol::{ClientFrame, Message, MessageId, RequestId, Role, Siblings, Transcript, TurnStatus};
+use protocol::{
+    ClientFrame, Message, MessageId, OverlayInfo, RequestId, Role, Siblings, Transcript, TurnStatus,
+};
 use std::collections::{HashMap, HashSet};
 
 /// The transcript of one session as this tab knows it.
@@ -32,10 +34,27 @@ pub struct TranscriptState {
     earlier: u64,
     /// Where a message has other versions.
     versions: HashMap<MessageId, Versions>,
+    marks: Marks,
     link: Link,
     /// A turn that a crash interrupted is being finished.
     is_recovering: bool,
     changes: Changes,
+}
+
+/// What stands beside the messages.
+#[derive(Debug, Clone, Default)]
+struct Marks {
+    /// Messages that are kept out of summaries.
+    pinned: HashSet<MessageId>,
+    /// Messages that are summaries, and of what.
+    folds: HashMap<MessageId, OverlayInfo>,
+}
+
+impl Marks {
+    fn add(&mut self, pinned: Vec<MessageId>, folds: Vec<OverlayInfo>) {
+        self.pinned.extend(pinned);
+        self.folds.extend(folds.into_iter().map(|fold| (fold.id.clone(), fold)));
+    }
 }
 
 /// What this tab's socket has said since it opened.
@@ -121,6 +140,7 @@ impl TranscriptState {
     pub fn new(transcript: Transcript) -> Self {
         let mut state = Self::default();
         state.set_versions(transcript.siblings);
+        state.marks.add(transcript.pinned, transcript.overlays);
         state.earlier = transcript.earlier;
         state.rows = transcript.messages.into_iter().map(Row::stored).collect();
         if let Some(message) = transcript.live {
@@ -165,8 +185,10 @@ impl TranscriptState {
             ending: row.ending().filter(|_| progress.is_none()),
             turn: row.message.turn(),
             said_at: next_turn.map(|turn| turn.started_at),
-            versions: self.versions.get(&row.message.id).copied(),
+            versions: self.versions.get(&row.message.id).cloned(),
             retry: is_retryable.then(|| key.clone()),
+            pin: if self.marks.pinned.contains(&row.message.id) { Pin::Pinned } else { Pin::Loose },
+            fold: self.marks.folds.get(&row.message.id).cloned(),
         })
     }
 
@@ -203,6 +225,16 @@ impl TranscriptState {
         }
     }
 
+    /// A message was pinned or let loose.
+    pub fn pin(&mut self, key: &RowKey, pin: Pin) {
+        let Some(id) = self.row(key).map(|row| row.message.id.clone()) else { return };
+        let _changed = match pin {
+            Pin::Pinned => self.marks.pinned.insert(id),
+            Pin::Loose => self.marks.pinned.remove(&id),
+        };
+        self.touch(key);
+    }
+
     /// Whether a turn that a crash interrupted is being finished.
     pub fn is_recovering(&self) -> bool {
         self.is_recovering
@@ -222,6 +254,7 @@ impl TranscriptState {
         self.rows = rows;
         self.earlier = transcript.earlier;
         self.set_versions(transcript.siblings);
+        self.marks.add(transcript.pinned, transcript.overlays);
         self.changes.order = Shift::Earlier;
     }
 
@@ -285,7 +318,12 @@ impl TranscriptState {
     fn set_versions(&mut self, siblings: Vec<Siblings>) {
         for entry in siblings {
             let index = entry.ids.iter().position(|id| *id == entry.id);
-            let versions = index.map(|index| Versions { number: index + 1, count: entry.ids.len() });
+            let versions = index.map(|index| Versions {
+                number: index + 1,
+                count: entry.ids.len(),
+                previous: index.checked_sub(1).and_then(|before| entry.ids.get(before).cloned()),
+                next: entry.ids.get(index + 1).cloned(),
+            });
             if let Some(versions) = versions.filter(|versions| versions.count > 1) {
                 let _old = self.versions.insert(entry.id, versions);
             }

@@ -112,7 +112,7 @@ impl Client {
         self.command(Command::Send(session.clone(), frame));
     }
 
-    fn say_if(self, chat: &Chat, frame: Option<ClientFrame>) {
+    pub(super) fn say_if(self, chat: &Chat, frame: Option<ClientFrame>) {
         if let Some(frame) = frame {
             self.say(chat.session(), frame);
         }
@@ -133,6 +133,6 @@ impl Client {
     }
 }
 
-fn new_request() -> RequestId {
+pub(super) fn new_request() -> RequestId {
     RequestId::new(browser::new_id("req-"))
 }

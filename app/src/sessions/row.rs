@@ -6,10 +6,8 @@ mod name_field;
 use super::deeds::ListDeeds;
 use super::state::title;
 use crate::client::Client;
-use crate::ui::lazy::{Fetched, Later, fetch};
 use crate::ui::when::{When, live};
 use leptos::prelude::*;
-use leptos::wasm_split::wasm_split;
 use link::SessionLink;
 use name_field::NameField;
 use protocol::SessionId;
@@ -36,7 +34,7 @@ pub fn SessionRow(
             {move || {
                 let id = id.get_value();
                 if is_renamed.get() {
-                    view! { <Later fetch=fetch(move || name_field(id.clone(), name, deeds))/> }.into_any()
+                    view! { <NameField id name deeds/> }.into_any()
                 } else {
                     view! { <SessionLink id name is_current deeds/> }.into_any()
                 }
@@ -46,10 +44,4 @@ pub fn SessionRow(
             </When>
         </li>
     }
-}
-
-/// The field is seldom wanted, so its code comes when it is.
-#[wasm_split(rename, wasm_split_path = leptos::wasm_split, fallible)]
-fn name_field(id: SessionId, name: Memo<String>, deeds: ListDeeds) -> Fetched {
-    Ok(ViewFn::from(move || view! { <NameField id=id.clone() name deeds/> }))
 }

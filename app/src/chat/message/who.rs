@@ -15,18 +15,11 @@ pub fn Who(head: Signal<Head>) -> impl IntoView {
         Speaker::Note => "Note",
     };
     let said_at = move || head.with(|head| head.said_at.or(head.turn.as_ref().map(|turn| turn.started_at)));
-    let versions = move || {
-        let versions = head.with(|head| head.versions)?;
-        let label = format!("Version {} of {}", versions.number, versions.count);
-        let text = format!("{} / {}", versions.number, versions.count);
-        Some(view! { <span class="versions" role="img" aria-label=label>{text}</span> }.into_any())
-    };
     view! {
         <header class="who">
             <h2>{live(name)}</h2>
             {live(move || said_at().map(|moment| view! { <TimeOfDay moment/> }.into_any()))}
             <span class="facts">{live(move || head.with(facts))}</span>
-            {live(versions)}
         </header>
     }
 }

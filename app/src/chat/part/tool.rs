@@ -1,7 +1,8 @@
 //! A call of a tool: one line that says what was done and how it went, open to arguments and result.
 
+use super::approval::Approval;
 use crate::ui::icon::{Icon, Shape};
-use crate::ui::when::live;
+use crate::ui::when::{When, live};
 use leptos::prelude::*;
 use protocol::{Part, ToolPart, ToolState};
 use serde_json::Value;
@@ -15,8 +16,17 @@ pub fn ToolCard(
     let read =
         move |look: fn(&ToolPart) -> String| part.with(|part| part.as_tool().map(look).unwrap_or_default());
     let state = Memo::new(move |_| part.with(|part| part.as_tool().map(|tool| tool.call.state)));
-    let class = move || {
-        if state.get() == Some(ToolState::OutputError) { "fold-card is-failure" } else { "fold-card" }
+    let class = move || match state.get() {
+        Some(ToolState::OutputError) => "fold-card is-failure",
+        Some(ToolState::ApprovalRequested) => "fold-card is-asking",
+        Some(
+            ToolState::InputStreaming
+            | ToolState::InputAvailable
+            | ToolState::ApprovalResponded
+            | ToolState::OutputAvailable
+            | ToolState::OutputDenied,
+        )
+        | None => "fold-card",
     };
     let shape = move || match state.get() {
         Some(ToolState::OutputAvailable) => Shape::Tick,
@@ -29,8 +39,9 @@ pub fn ToolCard(
         )
         | None => Shape::Tool,
     };
+    let is_asked = Memo::new(move |_| state.get() == Some(ToolState::ApprovalRequested));
     view! {
-        <details class=live(class)>
+        <details class=live(class) open=is_asked.get_untracked()>
             <summary>
                 {live(move || Some(view! { <Icon shape=shape()/> }.into_any()))}
                 <strong>{live(move || read(name))}</strong>
@@ -44,6 +55,9 @@ pub fn ToolCard(
                 <dd><pre tabindex="0">{live(move || read(result))}</pre></dd>
             </dl>
         </details>
+        <When is=is_asked>
+            <Approval part/>
+        </When>
     }
 }
 

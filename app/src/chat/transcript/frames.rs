@@ -49,7 +49,7 @@ impl TranscriptState {
     /// The server's list: the truth about everything that is stored.
     fn synchronise(
         &mut self,
-        Transcript { messages, earlier, siblings, .. }: Transcript,
+        Transcript { messages, earlier, siblings, pinned, overlays, .. }: Transcript,
     ) -> Vec<ClientFrame> {
         let was_synced = self.link.is_synced();
         let listed: HashSet<MessageId> = messages.iter().map(|message| message.id.clone()).collect();
@@ -84,6 +84,7 @@ impl TranscriptState {
         self.rows.extend(rows);
         self.versions.clear();
         self.set_versions(siblings);
+        self.marks.add(pinned, overlays);
         self.keep_trailing(trailing);
         self.settle_outbox(&listed, own);
         self.keep_live(live, |id| !was_synced && listed.contains(id));

@@ -18,6 +18,8 @@ pub(super) struct Pending {
     pub(super) is_stopping: bool,
     /// Rows that left the screen for another version; they come back if there will be none.
     pub(super) hidden: Vec<Row>,
+    /// The row that stands for a changed message until the server's list has its new version.
+    pub(super) edited: Option<RowKey>,
 }
 
 /// How far a request has come.
@@ -41,11 +43,20 @@ impl Pending {
     }
 
     fn new(request: RequestId, message: Message, trigger: Trigger) -> Self {
-        Self { request, message, trigger, stage: Stage::New, is_stopping: false, hidden: Vec::new() }
+        Self {
+            request,
+            message,
+            trigger,
+            stage: Stage::New,
+            is_stopping: false,
+            hidden: Vec::new(),
+            edited: None,
+        }
     }
 
     fn frame(&self) -> ClientFrame {
-        let trigger = (self.trigger == Trigger::RegenerateMessage).then_some(self.trigger);
+        let is_again = self.trigger == Trigger::RegenerateMessage && self.edited.is_none();
+        let trigger = is_again.then_some(self.trigger);
         let body = ChatBody { messages: vec![self.message.clone()], trigger, ..ChatBody::default() };
         let body = serde_json::to_string(&body).ok();
         let init = RequestInit { method: "POST".to_owned(), body };
@@ -73,6 +84,22 @@ impl TranscriptState {
         let message = self.rows.get(question)?.message.clone();
         let hidden = self.rows.split_off(question + 1);
         self.outbox.push(Pending { hidden, ..Pending::new(request, message, Trigger::RegenerateMessage) });
+        self.reorder();
+        self.unsent().pop()
+    }
+
+    /// Says a message again in other words and asks for an answer to it. What came of the old words leaves the screen;
+    /// the server keeps it as another version.
+    pub fn revise(&mut self, key: &RowKey, text: String, request: RequestId) -> Option<ClientFrame> {
+        let index = self.rows.iter().position(|row| row.key == *key)?;
+        let old = self.rows.get(index)?.message.clone();
+        let message = Message { parts: Message::text(old.id.clone(), Role::User, text).parts, ..old };
+        let hidden = self.rows.split_off(index);
+        let edited = RowKey(format!("edit-{request}"));
+        self.rows.push(Row { key: edited.clone(), ..Row::stored(message.clone()) });
+        self.touch(&edited);
+        let pending = Pending::new(request, message, Trigger::RegenerateMessage);
+        self.outbox.push(Pending { hidden, edited: Some(edited), ..pending });
         self.reorder();
         self.unsent().pop()
     }
@@ -131,6 +158,7 @@ impl TranscriptState {
                 self.set_delivery(&pending.message.id, Delivery::Refused(reason.to_owned()));
             }
             Trigger::RegenerateMessage => {
+                self.rows.retain(|row| Some(&row.key) != pending.edited.as_ref());
                 self.rows.extend(pending.hidden);
                 self.changes.notice = Some(reason.to_owned());
             }

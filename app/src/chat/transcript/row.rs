@@ -1,7 +1,7 @@
 //! One row of a transcript, and what a view may know of it.
 
 use super::live::Progress;
-use protocol::{Message, MessageId, RequestId, Role, TurnInfo, TurnStatus};
+use protocol::{Message, MessageId, OverlayInfo, RequestId, Role, TurnInfo, TurnStatus};
 
 /// Names a row for as long as this tab shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -52,12 +52,25 @@ pub struct Ending {
 }
 
 /// Where a message stands among its versions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Versions {
     /// From 1.
     pub number: usize,
     /// How many there are.
     pub count: usize,
+    /// The version before it.
+    pub previous: Option<MessageId>,
+    /// The version after it.
+    pub next: Option<MessageId>,
+}
+
+/// Whether a message is kept out of summaries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pin {
+    /// A summary may take its place.
+    Loose,
+    /// It stays.
+    Pinned,
 }
 
 /// Who speaks, as far as a view cares.
@@ -92,6 +105,10 @@ pub struct Head {
     pub versions: Option<Versions>,
     /// Present where the turn may be tried again.
     pub retry: Option<RowKey>,
+    /// Whether it is kept out of summaries.
+    pub pin: Pin,
+    /// The messages it stands for, where it is a summary.
+    pub fold: Option<OverlayInfo>,
 }
 
 impl Row {

@@ -1,0 +1,51 @@
+//! A message that may be edited in its place.
+
+use crate::chat::editor_state::{EditIntent, new_words};
+use crate::chat::signals::Chat;
+use crate::chat::transcript::{Head, RowKey};
+use crate::client::Client;
+use leptos::prelude::*;
+use protocol::Part;
+
+/// What an editor needs to know of its message. Cloning is cheap.
+#[derive(Clone)]
+pub struct Editing {
+    /// The session.
+    pub chat: Chat,
+    /// The row.
+    pub key: RowKey,
+    /// Its head.
+    pub head: Signal<Head>,
+    /// Whether the editor is open.
+    pub is_open: RwSignal<bool>,
+}
+
+impl Editing {
+    /// What was said, as it was written.
+    pub fn source(&self) -> String {
+        self.chat.read(|transcript| source_of(transcript.parts(&self.key)))
+    }
+
+    /// Closes the editor and does what is wanted with the words in it.
+    pub fn finish(&self, client: Client, intent: EditIntent, typed: &str) {
+        self.is_open.set(false);
+        let id = self.head.with_untracked(|head| head.id.clone());
+        match intent {
+            EditIntent::Cancel => {}
+            EditIntent::Save => {
+                if let Some(text) = new_words(typed, &self.source()) {
+                    client.reword(&self.chat, &id, &text);
+                }
+            }
+            EditIntent::Rerun => {
+                if let Some(text) = crate::chat::composer_state::message_of(typed) {
+                    client.revise(&self.chat, &self.key, text);
+                }
+            }
+        }
+    }
+}
+
+fn source_of(parts: &[Part]) -> String {
+    parts.iter().filter_map(Part::as_text).collect::<Vec<_>>().join("\n\n")
+}

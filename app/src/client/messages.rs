@@ -1,0 +1,115 @@
+//! What a person does with one message. The server tells every tab what came of it, so nothing is shown here before
+//! that but a pin, which is taken back if it is refused.
+
+use super::Client;
+use crate::api::Ask;
+use crate::chat::signals::Chat;
+use crate::chat::transcript::{Head, Pin, RowKey, Versions};
+use crate::routes;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use protocol::{ClientFrame, MessageId, SessionId, SessionInfo, ToolCallId};
+use serde_json::json;
+
+/// What a person says to a tool that asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// Do it.
+    Approve,
+    /// Do not.
+    Reject,
+}
+
+impl Client {
+    /// Goes to another version of a message, and to what was last seen below it.
+    pub fn show_version(self, chat: &Chat, version: MessageId) {
+        self.ask(Ask::put(format!("{}/active", session_path(chat.session())), json!({ "id": version })));
+    }
+
+    /// Goes to the version before or after, if there is one.
+    pub fn step_version(self, chat: &Chat, head: Signal<Head>, side: fn(Versions) -> Option<MessageId>) {
+        if let Some(version) = head.with_untracked(|head| head.versions.clone()).and_then(side) {
+            self.show_version(chat, version);
+        }
+    }
+
+    /// Keeps a message in other words, as a version of its own, and asks nobody for an answer.
+    pub fn reword(self, chat: &Chat, message: &MessageId, text: &str) {
+        let parts = json!({ "parts": [{ "type": "text", "text": text }] });
+        self.ask(Ask::patch(message_path(chat, message), parts));
+    }
+
+    /// Says a message in other words and asks for an answer.
+    pub fn revise(self, chat: &Chat, row: &RowKey, text: String) {
+        let frame = chat.act(|transcript| transcript.revise(row, text, super::chats::new_request()));
+        self.say_if(chat, frame);
+    }
+
+    /// Keeps a message out of summaries, or lets it loose.
+    pub fn pin(self, chat: &Chat, row: &RowKey, message: &MessageId, pin: Pin) {
+        let (verb, back) = match pin {
+            Pin::Pinned => ("pin", Pin::Loose),
+            Pin::Loose => ("unpin", Pin::Pinned),
+        };
+        chat.act(|transcript| transcript.pin(row, pin));
+        let answer = Ask::post(format!("{}/{verb}", message_path(chat, message)), json!({})).send(self);
+        let (chat, row) = (chat.clone(), row.clone());
+        spawn_local(async move {
+            if let Err(refusal) = answer.await {
+                chat.act(|transcript| transcript.pin(&row, back));
+                self.toasts.fail(&refusal.error.message);
+            }
+        });
+    }
+
+    /// Makes a session of its own of all up to a message, and goes there.
+    pub fn fork(self, chat: &Chat, message: &MessageId, go: impl Fn(SessionId) + 'static) {
+        let path = format!("{}/fork", session_path(chat.session()));
+        let answer = Ask::post(path, json!({ "at": message })).send(self);
+        spawn_local(async move {
+            match answer.await.map(|text| crate::backend::told::read::<SessionInfo>(&text)) {
+                Ok(Some(session)) => {
+                    let id = session.id.clone();
+                    self.sessions.update(|sessions| sessions.put(session));
+                    go(id);
+                }
+                Ok(None) => self.toasts.fail(&crate::api::unreadable(200).message),
+                Err(refusal) => self.toasts.fail(&refusal.error.message),
+            }
+        });
+    }
+
+    /// Puts the messages back that a summary stands for.
+    pub fn unfold(self, chat: &Chat, overlay: &MessageId) {
+        let id = routes::encode(overlay.as_str());
+        self.ask(Ask::delete(format!("{}/compactions/{id}", session_path(chat.session()))));
+    }
+
+    /// Answers a tool that asks. The model goes on by itself once nothing else is asked.
+    pub fn answer_tool(self, call: ToolCallId, verdict: Verdict) {
+        let Some(chat) = self.current.get_value() else { return };
+        let approved = verdict == Verdict::Approve;
+        self.say(
+            chat.session(),
+            ClientFrame::ToolApproval { tool_call_id: call, approved, auto_continue: true },
+        );
+    }
+
+    /// Asks, and says what went wrong if anything did.
+    fn ask(self, ask: Ask) {
+        let answer = ask.send(self);
+        spawn_local(async move {
+            if let Err(refusal) = answer.await {
+                self.toasts.fail(&refusal.error.message);
+            }
+        });
+    }
+}
+
+fn session_path(session: &SessionId) -> String {
+    format!("/sessions/{}", routes::segment(session))
+}
+
+fn message_path(chat: &Chat, message: &MessageId) -> String {
+    format!("{}/messages/{}", session_path(chat.session()), routes::encode(message.as_str()))
+}
