@@ -41,8 +41,15 @@ const UNPRUNED_TAIL: usize = 2;
 
 /// Converts a path through a session, oldest first.
 pub fn to_model_messages(messages: &[Message]) -> Vec<ModelMessage> {
+    trace_model_messages(messages).into_iter().map(|(_, message)| message).collect()
+}
+
+/// [`to_model_messages`], each with the position of the message it was made from; of several that were joined, the
+/// first.
+pub fn trace_model_messages(messages: &[Message]) -> Vec<(usize, ModelMessage)> {
     let mut converted = Conversion::default();
-    for message in messages {
+    for (position, message) in messages.iter().enumerate() {
+        converted.position = position;
         if message.id.is_overlay() {
             converted.push_summary(message);
             continue;
@@ -60,11 +67,18 @@ pub fn to_model_messages(messages: &[Message]) -> Vec<ModelMessage> {
 /// Removes the tool calls, with their results, that the last two messages do not mention; messages with nothing
 /// left to say go too. Meant for the start of a turn: the calls of the turn itself come later and stay.
 pub fn prune_tool_calls(messages: Vec<ModelMessage>) -> Vec<ModelMessage> {
+    let tagged = messages.into_iter().map(|message| ((), message)).collect();
+    prune_tagged(tagged).into_iter().map(|((), message)| message).collect()
+}
+
+/// [`prune_tool_calls`] for messages that carry something along.
+pub fn prune_tagged<T>(messages: Vec<(T, ModelMessage)>) -> Vec<(T, ModelMessage)> {
     let tail_start = messages.len().saturating_sub(UNPRUNED_TAIL);
     let kept: HashSet<ToolCallId> =
-        messages.iter().skip(tail_start).flat_map(ModelMessage::tool_call_ids).cloned().collect();
-    let prune = |(position, message)| {
-        if position < tail_start { without_calls(message, &kept) } else { Some(message) }
+        messages.iter().skip(tail_start).flat_map(|(_, it)| it.tool_call_ids()).cloned().collect();
+    let prune = |(position, (tag, message))| {
+        let left = if position < tail_start { without_calls(message, &kept) } else { Some(message) };
+        left.map(|message| (tag, message))
     };
     messages.into_iter().enumerate().filter_map(prune).collect()
 }
@@ -106,19 +120,25 @@ impl AssistantContent {
 /// The list under construction.
 #[derive(Default)]
 struct Conversion {
-    list: Vec<ModelMessage>,
+    list: Vec<(usize, ModelMessage)>,
+    /// Of the message that is being converted.
+    position: usize,
     /// Whether the last message is a user message that ends in a summary; the next user message joins it.
     ends_in_summary: bool,
 }
 
 impl Conversion {
+    fn push(&mut self, message: ModelMessage) {
+        self.list.push((self.position, message));
+    }
+
     fn push_user(&mut self, content: Vec<UserContent>) {
         if content.is_empty() {
             return;
         }
         match self.list.last_mut() {
-            Some(ModelMessage::User(last)) if self.ends_in_summary => last.extend(content),
-            Some(_) | None => self.list.push(ModelMessage::User(content)),
+            Some((_, ModelMessage::User(last))) if self.ends_in_summary => last.extend(content),
+            Some(_) | None => self.push(ModelMessage::User(content)),
         }
         self.ends_in_summary = false;
     }
@@ -130,8 +150,8 @@ impl Conversion {
         }
         let content = UserContent::Text(format!("{SUMMARY_HEADING}\n\n{text}"));
         match self.list.last_mut() {
-            Some(ModelMessage::User(last)) => last.push(content),
-            Some(_) | None => self.list.push(ModelMessage::User(vec![content])),
+            Some((_, ModelMessage::User(last))) => last.push(content),
+            Some(_) | None => self.push(ModelMessage::User(vec![content])),
         }
         self.ends_in_summary = true;
     }
@@ -143,10 +163,10 @@ impl Conversion {
             if content.is_empty() {
                 continue;
             }
-            self.list.push(ModelMessage::Assistant(content));
+            self.push(ModelMessage::Assistant(content));
             self.ends_in_summary = false;
             if !results.is_empty() {
-                self.list.push(ModelMessage::Tool(results));
+                self.push(ModelMessage::Tool(results));
             }
         }
     }

@@ -12,7 +12,7 @@ mod scripted;
 
 pub use convert::{
     APPROVED, INTERRUPTED, NUDGE, OPENING, SUMMARY_HEADING, nudge_after_assistant, open_with_user,
-    prune_tool_calls, to_model_messages,
+    prune_tagged, prune_tool_calls, to_model_messages, trace_model_messages,
 };
 pub use error::{ErrorClass, ModelError};
 pub use event::{FinishReason, ModelEvent};

@@ -16,6 +16,7 @@ mod resume;
 mod terminal;
 
 use crate::error::ThinkError;
+use crate::prompt::Kept;
 use crate::shared::Shared;
 use crate::stream::fanout::{CloseReason, ConnectionId, Watcher, Watchers};
 use crate::turn::continuation::{Continuation, Wanted};
@@ -120,6 +121,8 @@ pub(crate) struct Actor {
     client_tools: Vec<ToolSpec>,
     /// The custom fields of the last request as they are stored; the outer none means unknown.
     body: Option<Option<Map<String, Value>>>,
+    /// What is known of the context blocks.
+    kept: Arc<Kept>,
 }
 
 impl Actor {
@@ -136,6 +139,7 @@ impl Actor {
             held: Vec::new(),
             client_tools: Vec::new(),
             body: None,
+            kept: Arc::default(),
         }
     }
 
@@ -168,7 +172,7 @@ impl Actor {
             Command::Continue { request_id, message_id } => {
                 self.schedule(Wanted { request_id, message_id, owner: None }).await;
             }
-            Command::Tell => self.tell_transcript(None).await,
+            Command::Tell => self.tell_changed().await,
             Command::SetActive { message, reply } => {
                 let _asker_gone = reply.send(self.set_active(&message).await);
             }

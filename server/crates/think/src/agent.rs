@@ -1,5 +1,6 @@
 //! What an agent is: a value with functions in it, not a class to inherit from.
 
+use crate::assemble::Pruning;
 use crate::tools::Tool;
 use futures::future::BoxFuture;
 use model::{LanguageModel, ModelError};
@@ -90,6 +91,20 @@ pub struct SessionSetup {
     /// Compacts where the prompt is estimated at more than so many tokens; none compacts only when somebody asks, or
     /// when a provider refuses a prompt as too long.
     pub compact_after: Option<u64>,
+    /// Whether old calls of tools are left out of prompts.
+    pub pruning: Pruning,
+    /// Whether models may search all conversations of the instance.
+    pub search: SearchAccess,
+}
+
+/// Whether models are offered the tool `session_search`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SearchAccess {
+    /// They are not.
+    #[default]
+    Withheld,
+    /// They are.
+    Offered,
 }
 
 /// The definition of an agent; shared by all its instances.
@@ -129,10 +144,6 @@ impl AgentSpec {
             hooks: Arc::new(NoHooks),
             sessions: SessionSetup::default(),
         }
-    }
-
-    pub(crate) fn tool(&self, name: &str) -> Option<&Arc<dyn Tool>> {
-        self.tools.iter().find(|tool| tool.spec().name == name)
     }
 }
 

@@ -1,78 +1,100 @@
 //! What exactly the model sees. Pure: history in, request out.
 
-use model::{ModelRequest, Purpose, Sampling, ToolChoice};
-use protocol::{Message, ToolSpec};
+use model::{ModelMessage, ModelRequest, Purpose, Sampling, ToolChoice};
+use protocol::{Message, Part, ToolSpec};
+use session::{Truncation, sanitize_tool_pairs, truncate_older_messages};
 
-/// Puts a prompt together from the path up to the branch point and, in later steps, the answer so far.
+/// What a model has loaded on purpose is not shortened.
+const LOAD_TOOL: &str = "load_context";
+
+/// Whether calls of tools that the end of the conversation does not mention are left out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Pruning {
+    /// They are: what was said about their results stands in the answers.
+    #[default]
+    OldCalls,
+    /// They stay.
+    Nothing,
+}
+
+/// What a prompt is made of.
+#[derive(Debug, Clone, Copy)]
+pub struct Material<'a> {
+    /// Instructions.
+    pub system: &'a str,
+    /// The path up to the branch point, as [`fit`] gives it.
+    pub path: &'a [Message],
+    /// The answer so far, in later steps.
+    pub so_far: Option<&'a Message>,
+    /// What the model may call.
+    pub tools: &'a [ToolSpec],
+    /// What of the path is left out.
+    pub pruning: Pruning,
+}
+
+/// A request, and where its messages come from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Assembled {
+    /// What the model sees.
+    pub request: ModelRequest,
+    /// For each message of the request, the position in the path of the message it was made from; the answer so far
+    /// comes after the path, and what was added for the provider's sake comes from nowhere.
+    pub origins: Vec<Option<usize>>,
+}
+
+/// A path as the model reads it: calls and results paired, long texts and results in all but the last messages cut.
+pub fn fit(path: Vec<Message>) -> Vec<Message> {
+    let whole = loaded_outputs(&path);
+    let mut fitted = truncate_older_messages(sanitize_tool_pairs(path), Truncation::default());
+    for call in fitted.iter_mut().flat_map(|message| &mut message.parts).filter_map(Part::as_tool_mut) {
+        if let Some((_, output)) = whole.iter().find(|(id, _)| *id == call.call.tool_call_id) {
+            call.call.output = Some(output.clone());
+        }
+    }
+    fitted
+}
+
+fn loaded_outputs(path: &[Message]) -> Vec<(protocol::ToolCallId, serde_json::Value)> {
+    let calls = path.iter().flat_map(|message| &message.parts).filter_map(Part::as_tool);
+    let loads = calls.filter(|tool| tool.name == LOAD_TOOL);
+    loads.filter_map(|tool| Some((tool.call.tool_call_id.clone(), tool.call.output.clone()?))).collect()
+}
+
+/// Puts a prompt together.
 ///
 /// None when there is nothing to answer: a model is never called with an empty conversation.
-pub fn assemble(
-    system: &str,
-    path: &[Message],
-    so_far: Option<&Message>,
-    tools: &[ToolSpec],
-) -> Option<ModelRequest> {
-    let mut messages = model::prune_tool_calls(model::to_model_messages(path));
+pub fn assemble(material: &Material<'_>) -> Option<Assembled> {
+    let path = model::trace_model_messages(material.path);
+    let mut traced = match material.pruning {
+        Pruning::OldCalls => model::prune_tagged(path),
+        Pruning::Nothing => path,
+    };
     // Calls of the running turn are never pruned: the model must see what it has just done.
-    messages.extend(model::to_model_messages(so_far.map_or(&[], std::slice::from_ref)));
+    let so_far = model::to_model_messages(material.so_far.map_or(&[], std::slice::from_ref));
+    traced.extend(so_far.into_iter().map(|message| (material.path.len(), message)));
+    let (mut origins, mut messages): (Vec<Option<usize>>, Vec<ModelMessage>) =
+        traced.into_iter().map(|(position, message)| (Some(position), message)).unzip();
+    let before = messages.len();
     model::open_with_user(&mut messages);
+    if messages.len() > before {
+        origins.insert(0, None);
+    }
     model::nudge_after_assistant(&mut messages);
+    origins.resize(messages.len(), None);
     if messages.is_empty() {
         return None;
     }
-    Some(ModelRequest {
+    let system = material.system.trim();
+    let request = ModelRequest {
         purpose: Purpose::Chat,
-        system: Some(system.trim().to_owned()).filter(|system| !system.is_empty()),
+        system: (!system.is_empty()).then(|| system.to_owned()),
         messages,
-        tools: tools.to_vec(),
+        tools: material.tools.to_vec(),
         tool_choice: ToolChoice::Auto,
         sampling: Sampling::default(),
-    })
+    };
+    Some(Assembled { request, origins })
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use model::ModelMessage;
-    use protocol::{Part, Role};
-    use serde_json::json;
-
-    fn calls(id: &str, count: usize) -> Message {
-        let call = |n| {
-            json!({ "type": "tool-add", "toolCallId": format!("{id}{n}"), "state": "output-available",
-                    "input": {}, "output": n })
-        };
-        let parts = (0..count).flat_map(|n| [json!({ "type": "step-start" }), call(n)]).collect::<Vec<_>>();
-        serde_json::from_value(json!({ "id": id, "role": "assistant", "parts": parts })).unwrap()
-    }
-
-    fn text(id: &str, role: Role) -> Message {
-        Message::text(id, role, "text")
-    }
-
-    fn call_ids(request: &ModelRequest) -> Vec<String> {
-        request.messages.iter().flat_map(ModelMessage::tool_call_ids).map(ToString::to_string).collect()
-    }
-
-    #[test]
-    fn old_calls_are_pruned_and_the_running_turns_own_are_not() {
-        let mut path = vec![text("u1", Role::User), calls("old", 1)];
-        path.extend([text("u2", Role::User), text("a2", Role::Assistant), text("u3", Role::User)]);
-        let request = assemble("", &path, Some(&calls("now", 3)), &[]).unwrap();
-        assert_eq!(call_ids(&request), ["now0", "now0", "now1", "now1", "now2", "now2"]);
-    }
-
-    #[test]
-    fn nothing_to_say_is_no_request() {
-        assert_eq!(assemble("system", &[], None, &[]), None);
-        let mut empty = text("u1", Role::User);
-        empty.parts = vec![Part::StepStart];
-        assert_eq!(assemble("system", &[empty], None, &[]), None);
-    }
-
-    #[test]
-    fn an_empty_system_prompt_is_none() {
-        let request = assemble("  ", &[text("u1", Role::User)], None, &[]).unwrap();
-        assert_eq!(request.system, None);
-    }
-}
+mod tests;

@@ -9,6 +9,7 @@ mod connection;
 mod engine;
 mod error;
 mod hub;
+mod prompt;
 mod recovery;
 mod reply;
 mod shared;
@@ -18,9 +19,10 @@ pub mod tools;
 pub mod turn;
 
 pub use agent::{
-    AgentSpec, ChatOutcome, DEFAULT_SYSTEM_PROMPT, Hooks, ModelSource, NoHooks, OutcomeStatus, SessionSetup,
+    AgentSpec, ChatOutcome, DEFAULT_SYSTEM_PROMPT, Hooks, ModelSource, NoHooks, OutcomeStatus, SearchAccess,
+    SessionSetup,
 };
-pub use assemble::assemble;
+pub use assemble::{Assembled, Material, Pruning, assemble, fit};
 pub use connection::{ConnectOptions, Connection, ConnectionReader, ConnectionSender};
 pub use engine::{Engine, Reach};
 pub use error::ThinkError;

@@ -1,16 +1,20 @@
 //! What every actor of one instance shares.
 
-use crate::actor::Command;
-use crate::agent::AgentSpec;
+use crate::actor::{Command, captured};
+use crate::agent::{AgentSpec, SearchAccess};
 use crate::aside::Summariser;
 use crate::error::ThinkError;
 use crate::hub::Hub;
 use crate::store::Store;
 use crate::stream::log::StreamLog;
+use crate::tools::Tool;
+use crate::tools::search::SearchTool;
+use crate::turn::{Place, PlannedTool};
 use db::{Clock, IdSource};
-use protocol::{ServerFrame, SessionId, SessionInfo};
+use protocol::{ServerFrame, SessionId, SessionInfo, ToolSpec};
 use session::{
-    Context, Protect, Session, SessionError, SessionManager, SessionOptions, SummaryCompaction, Trigger,
+    Context, ContextConfig, Protect, Session, SessionError, SessionManager, SessionOptions,
+    SummaryCompaction, Trigger,
 };
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -30,6 +34,15 @@ pub struct World {
     pub ids: Arc<dyn IdSource>,
 }
 
+/// What follows from the agent's definition.
+struct Setup {
+    /// The agent's own tools, and what comes with the engine.
+    tools: Vec<Arc<dyn Tool>>,
+    options: SessionOptions,
+    /// The agent's blocks; their frozen prompt lies in the file, where every handle finds it.
+    blocks: ContextConfig,
+}
+
 pub(crate) struct Shared {
     pub(crate) spec: Arc<AgentSpec>,
     pub(crate) instance: String,
@@ -38,7 +51,7 @@ pub(crate) struct Shared {
     pub(crate) store: Store,
     pub(crate) world: World,
     pub(crate) hub: Arc<Hub>,
-    options: SessionOptions,
+    setup: Setup,
     /// Counts what changes prompts other than messages: whoever keeps something of them looks here first.
     context_changes: AtomicU64,
     /// Owns every task of the instance.
@@ -59,7 +72,11 @@ impl Shared {
         let (sessions, log, store) = stores;
         let (tasks, actors) = (TaskTracker::new(), Mutex::new(Some(HashMap::new())));
         let hub = Arc::new(Hub::default());
-        let options = options(spec.sessions.compact_after, &hub);
+        let setup = Setup {
+            tools: tools(&spec, &sessions),
+            options: options(spec.sessions.compact_after, &hub),
+            blocks: spec.sessions.context.clone().with_cached_prompt(),
+        };
         Self {
             spec,
             instance,
@@ -68,10 +85,40 @@ impl Shared {
             store,
             world,
             hub,
-            options,
+            setup,
             context_changes: AtomicU64::new(0),
             tasks,
             actors,
+        }
+    }
+
+    pub(crate) fn context_changes(&self) -> u64 {
+        self.context_changes.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn own_tool(&self, name: &str) -> Option<&Arc<dyn Tool>> {
+        self.setup.tools.iter().find(|tool| tool.spec().name == name)
+    }
+
+    /// The agent's own tools, as a turn begins with them.
+    pub(crate) fn planned_tools(&self) -> Vec<PlannedTool> {
+        let planned = self.setup.tools.iter().map(|tool| {
+            let place = if tool.needs_approval() { Place::ServerAfterApproval } else { Place::Server };
+            PlannedTool { spec: tool.spec(), place }
+        });
+        planned.collect()
+    }
+
+    /// What the browser of a session offered last.
+    pub(crate) async fn stored_client_tools(&self, id: &SessionId) -> Result<Vec<ToolSpec>, ThinkError> {
+        Ok(self.store.get(&captured::tools_key(id)).await?.unwrap_or_default())
+    }
+
+    /// Tells open tabs of a session what its transcript is now. Where no actor runs there is no tab, and where its
+    /// mailbox is full the end of the turn tells it.
+    pub(crate) fn tell_transcript(&self, id: &SessionId) {
+        if let Some(mailbox) = self.actors().as_ref().and_then(|actors| actors.get(id)) {
+            let _full = mailbox.try_send(Command::Tell);
         }
     }
 
@@ -94,12 +141,12 @@ impl Shared {
     fn protecting(&self, session: Session, protect: Protect) -> Session {
         let summariser = Summariser::new(&self.spec, &self.sessions, session.id());
         let compaction = SummaryCompaction::new(summariser).protect(protect);
-        session.with_options(self.options.clone().on_compaction(compaction))
+        session.with_options(self.setup.options.clone().on_compaction(compaction))
     }
 
     /// The blocks of a session, as the agent defines them.
     pub(crate) fn context(&self, session: &Session) -> Context {
-        session.context(&self.spec.sessions.context)
+        session.context(&self.setup.blocks)
     }
 
     pub(crate) fn now(&self) -> u64 {
@@ -141,4 +188,13 @@ fn options(compact_after: Option<u64>, hub: &Arc<Hub>) -> SessionOptions {
         Some(tokens) => options.compact_after(tokens).observe(tell),
         None => options.observe_compactions(tell),
     }
+}
+
+fn tools(spec: &AgentSpec, sessions: &SessionManager) -> Vec<Arc<dyn Tool>> {
+    let mut tools = spec.tools.clone();
+    match spec.sessions.search {
+        SearchAccess::Offered => tools.push(Arc::new(SearchTool(sessions.session_search()))),
+        SearchAccess::Withheld => {}
+    }
+    tools
 }

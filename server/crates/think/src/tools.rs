@@ -1,6 +1,8 @@
 //! Tools the server runs for a model, and how a run is bounded.
 
+pub(crate) mod context;
 mod demo;
+pub(crate) mod search;
 
 pub use demo::demo_tools;
 

@@ -11,11 +11,13 @@ pub(crate) mod driver;
 mod effect;
 mod input;
 mod machine;
+mod offer;
 mod queue;
 mod state;
 
 pub use effect::{Effect, Ending};
 pub use input::Input;
 pub use machine::Machine;
+pub use offer::merge;
 pub use queue::{Generation, TurnQueue};
 pub use state::{Answer, Place, Plan, PlannedTool, State};

@@ -11,8 +11,12 @@
 mod branches;
 #[path = "all/cancel.rs"]
 mod cancel;
+#[path = "all/context.rs"]
+mod context;
 #[path = "all/door.rs"]
 mod door;
+#[path = "all/overflow.rs"]
+mod overflow;
 #[path = "all/queue.rs"]
 mod queue;
 #[path = "all/recovery.rs"]

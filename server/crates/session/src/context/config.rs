@@ -155,6 +155,11 @@ impl ContextConfig {
         self.blocks.is_empty()
     }
 
+    /// Whether [`ContextConfig::with_prompt_for_each_turn`] was asked for.
+    pub fn is_rendered_for_each_turn(&self) -> bool {
+        self.refresh == Refresh::EachTurn
+    }
+
     pub(crate) fn blocks(&self) -> &[Arc<BlockSpec>] {
         &self.blocks
     }

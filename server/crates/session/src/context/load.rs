@@ -53,6 +53,14 @@ impl Context {
         Ok(blocks)
     }
 
+    /// Whether there is no block at all, configured or added: then there is no prompt to freeze.
+    ///
+    /// # Errors
+    /// Only what the file can meet.
+    pub async fn is_empty(&self) -> Result<bool, ContextError> {
+        Ok(self.view().await?.specs.is_empty())
+    }
+
     /// All blocks, or the first one that cannot be read: a prompt has everything or is not made.
     pub(super) async fn whole(&self) -> Result<Vec<ContextBlock>, ContextError> {
         let view = self.view().await?;

@@ -47,7 +47,7 @@ impl Actor {
     }
 
     pub(super) async fn capture_tools(&mut self, tools: &[ToolSpec]) -> Result<(), ThinkError> {
-        let tools = without_collisions(tools, |name| self.shared.spec.tool(name).is_some());
+        let tools = without_collisions(tools, |name| self.shared.own_tool(name).is_some());
         let stored = Some(&tools).filter(|tools| !tools.is_empty());
         self.shared.store.set(&tools_key(self.session.id()), stored).await?;
         self.client_tools = tools;

@@ -39,6 +39,7 @@ impl Actor {
 
     async fn forget(&mut self) -> Result<(), ThinkError> {
         self.session.clear().await?;
+        self.shared.context_changed();
         self.shared.log.clear(self.session.id()).await?;
         self.shared.store.forget_session(self.session.id()).await?;
         self.forget_captured().await?;

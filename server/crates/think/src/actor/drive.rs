@@ -1,13 +1,15 @@
 //! The one loop: inputs to the machine, effects to the world, chunks to the log and then to whoever listens.
 
 use super::{Accepted, Actor, Running, TurnKind};
-use crate::assemble::assemble;
 use crate::error::ThinkError;
+use crate::prompt::{Preparation, Pressure};
 use crate::stream::fanout::{Batch, encode};
 use crate::stream::log::{NewStream, Position};
 use crate::stream::merge_deltas;
+use crate::tools::Tool;
+use crate::tools::context::ContextTool;
 use crate::turn::driver::Driver;
-use crate::turn::{Answer, Effect, Input, Machine, Place, Plan, PlannedTool};
+use crate::turn::{Answer, Effect, Input, Machine, Plan, merge};
 use bytes::Bytes;
 use model::ModelRequest;
 use protocol::{ChatResponse, Chunk, Message, ServerFrame, StreamId};
@@ -38,13 +40,8 @@ impl Actor {
             TurnKind::Answer => Answer::New(turn.message_id.clone()),
             TurnKind::Continuation(message) => Answer::More(message.clone()),
         };
-        let servers = self.shared.spec.tools.iter().map(|tool| {
-            let place = if tool.needs_approval() { Place::ServerAfterApproval } else { Place::Server };
-            PlannedTool { spec: tool.spec(), place }
-        });
-        let browsers =
-            turn.client_tools.iter().map(|spec| PlannedTool { spec: spec.clone(), place: Place::Client });
-        let tools = servers.chain(browsers).collect();
+        // The context blocks offer theirs with each prompt.
+        let tools = merge(self.shared.planned_tools(), &turn.client_tools, &[]);
         let (model, max_steps) = (turn.model.clone(), self.shared.spec.max_steps.max(1));
         Plan { answer, model, max_steps, tools }
     }
@@ -94,11 +91,14 @@ impl Actor {
             Effect::Emit(chunk) => running.pending.push(chunk),
             Effect::StopWork => running.driver.stop(),
             Effect::RunTool(run) => {
-                if let Some(tool) = self.shared.spec.tool(&run.name) {
-                    running.driver.run_tool(Arc::clone(tool), run);
+                if let Some(tool) = self.tool_of(&run.name)
+                    && let Some(running) = &mut self.running
+                {
+                    running.driver.run_tool(tool, run);
                 }
             }
-            Effect::Prepare { so_far } => return Some(self.prepare(so_far.as_deref()).await),
+            Effect::Prepare { so_far } => self.prepare(so_far, Pressure::Usual),
+            Effect::PrepareShorter { so_far } => self.prepare(so_far, Pressure::Refused),
             Effect::CallModel(request) => return self.call_model(*request),
             Effect::EmitError(text) => return self.emit_error(text).await,
             Effect::Finish(ending) => self.finish(*ending).await,
@@ -106,17 +106,34 @@ impl Actor {
         None
     }
 
-    async fn prepare(&self, so_far: Option<&Message>) -> Input {
-        let Some(running) = &self.running else { return Input::PrepareFailed(String::new()) };
-        let path = match self.session.history(Some(&running.turn.parent_id)).await {
-            Ok(path) => path.messages,
-            Err(error) => return Input::PrepareFailed(ThinkError::from(error).to_string()),
-        };
-        let tools = self.plan(&running.turn).specs();
-        match assemble(&self.shared.spec.system_prompt, &path, so_far, &tools) {
-            Some(request) => Input::Prepared(Box::new(request)),
-            None => Input::PrepareFailed("There is nothing to answer: the conversation is empty.".to_owned()),
+    /// Who runs a call: the context blocks where the machine placed it there, else the agent's own tool.
+    fn tool_of(&self, name: &str) -> Option<Arc<dyn Tool>> {
+        let Running { turn, machine, .. } = self.running.as_ref()?;
+        if !machine.runs_in_context(name) {
+            return self.shared.own_tool(name).cloned();
         }
+        Some(Arc::new(ContextTool {
+            shared: Arc::clone(&self.shared),
+            session: self.session.clone(),
+            request_id: turn.request_id.clone(),
+            leaf: turn.parent_id.clone(),
+            so_far: machine.message(),
+            name: name.to_owned(),
+        }))
+    }
+
+    fn prepare(&mut self, so_far: Option<Box<Message>>, pressure: Pressure) {
+        let Some(running) = &mut self.running else { return };
+        let preparation = Preparation {
+            shared: Arc::clone(&self.shared),
+            session: self.session.clone(),
+            kept: Arc::clone(&self.kept),
+            leaf: running.turn.parent_id.clone(),
+            so_far,
+            client_tools: running.turn.client_tools.clone(),
+            pressure,
+        };
+        running.driver.prepare(Box::pin(preparation.run()));
     }
 
     fn call_model(&mut self, request: ModelRequest) -> Option<Input> {

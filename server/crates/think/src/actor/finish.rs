@@ -18,6 +18,8 @@ impl Actor {
             ending.error.get_or_insert(error);
         }
         let Some(running) = self.running.take() else { return };
+        // From here on the answer counts as a stored message.
+        self.session.set_prompt_overhead(self.kept.overhead());
         if let Err(error) = self.settle(&running, &ending).await {
             tracing::error!(session.id = %self.session.id(), request.id = %running.turn.request_id, %error,
                 "a finished answer could not be stored; the next start will rebuild it");

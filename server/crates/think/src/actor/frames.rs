@@ -80,6 +80,17 @@ impl Actor {
         }
     }
 
+    /// The transcript changed for other reasons than a turn. While one runs, a tab that asked for no window would drop
+    /// the answer in motion; it hears the transcript at the end.
+    pub(super) async fn tell_changed(&self) {
+        if self.running.is_none() {
+            return self.tell_transcript(None).await;
+        }
+        for watcher in self.watchers.all().filter(|watcher| watcher.window.is_some()) {
+            watcher.sink.send_frame(&self.transcript_frame(watcher.window).await);
+        }
+    }
+
     /// The active path, without rows that are only reserved.
     pub(super) async fn transcript_frame(&self, window: Option<usize>) -> ServerFrame {
         let read = match window {

@@ -5,7 +5,7 @@ use super::Engine;
 use crate::error::ThinkError;
 use crate::shared::Shared;
 use protocol::{Author, BlockScope, ContextBlock, PromptInfo, ServerFrame, SessionId};
-use session::{BlockOptions, Change, Context, Position, SkillRef};
+use session::{BlockOptions, Change, Context, ContextEvent, Position, SkillRef};
 
 impl Engine {
     /// The blocks of a session, for whoever reads them; none if there is no such session. Writes go through the methods
@@ -117,7 +117,7 @@ impl Engine {
         let Some(context) = self.context(id).await? else { return Ok(false) };
         let was_loaded = context.unload_skill(skill, Position::default()).await?;
         if was_loaded {
-            self.tell_transcript(id).await;
+            self.shared.tell_transcript(id);
         }
         Ok(was_loaded)
     }
@@ -152,6 +152,24 @@ impl Shared {
         match block.scope {
             BlockScope::Session => self.hub.tell(session, &frame),
             BlockScope::Agent | BlockScope::Outside => self.hub.announce(&frame),
+        }
+    }
+
+    /// Tells what a call by the model did.
+    pub(crate) fn tell_context_event(&self, session: &SessionId, event: &ContextEvent, author: &Author) {
+        match event {
+            ContextEvent::Written(block) => self.tell_block(session, block, BlockNow::There, author),
+            ContextEvent::EntryWritten { label, .. } => {
+                let (label, author) = (label.clone(), author.clone());
+                self.context_changed();
+                // Entries have no number of their own, and 0 would say that the block is gone.
+                self.hub.announce(&ServerFrame::BlockChanged { label, version: 1, author });
+            }
+            ContextEvent::Full { label, tokens, max_tokens } => {
+                let message = format!("Block \"{label}\" is full: {tokens} of {max_tokens} tokens.");
+                self.hub.tell(session, &ServerFrame::BlockFull { label: label.clone(), message });
+            }
+            ContextEvent::Loaded(_) | ContextEvent::Unloaded(_) => {}
         }
     }
 }

@@ -41,7 +41,7 @@ impl Engine {
         let Some(session) = self.shared.session(id).await? else { return Ok(false) };
         let was_there = session.set_pinned(message, pin).await?;
         if was_there {
-            self.tell_transcript(id).await;
+            self.shared.tell_transcript(id);
         }
         Ok(was_there)
     }
@@ -70,7 +70,7 @@ impl Engine {
         if deleted == 0 {
             return Ok(None);
         }
-        self.tell_transcript(id).await;
+        self.shared.tell_transcript(id);
         self.shared.announce_session(id).await;
         Ok(Some(deleted))
     }
@@ -167,14 +167,6 @@ impl Engine {
         cleared.await.map_err(|_gone| ThinkError::Stopping)??;
         self.shared.context_changed();
         Ok(true)
-    }
-
-    /// Tells open tabs of a session what its transcript is now. Where no actor runs there is no tab.
-    pub(super) async fn tell_transcript(&self, id: &SessionId) {
-        let mailbox = self.shared.actors().as_ref().and_then(|actors| actors.get(id).cloned());
-        if let Some(mailbox) = mailbox {
-            let _retired = mailbox.send(Command::Tell).await;
-        }
     }
 }
 

@@ -22,7 +22,7 @@ impl Engine {
         let outcome = session.compact(None).await.map_err(ThinkError::Compaction)?;
         if matches!(outcome, Outcome::Stored { .. }) {
             self.shared.context_changed();
-            self.tell_transcript(id).await;
+            self.shared.tell_transcript(id);
         }
         Ok(Some(outcome))
     }
@@ -49,7 +49,7 @@ impl Engine {
         let Some(session) = self.shared.session(id).await? else { return Ok(None) };
         let edited = session.set_summary(overlay, summary).await?;
         if edited.is_some() {
-            self.tell_transcript(id).await;
+            self.shared.tell_transcript(id);
         }
         Ok(edited)
     }
@@ -62,7 +62,7 @@ impl Engine {
         let Some(session) = self.shared.session(id).await? else { return Ok(false) };
         let was_there = session.delete_compaction(overlay).await?;
         if was_there {
-            self.tell_transcript(id).await;
+            self.shared.tell_transcript(id);
         }
         Ok(was_there)
     }

@@ -3,6 +3,7 @@
 use super::Input;
 use crate::tools::{Tool, ToolRun, run_bounded};
 use futures::StreamExt;
+use futures::future::BoxFuture;
 use futures::stream::ReadyChunks;
 use model::{LanguageModel, ModelRequest, ModelStream};
 use protocol::{ToolCallId, limits};
@@ -17,11 +18,17 @@ pub(crate) struct Driver {
     /// Streams are not `Sync`; nothing ever shares this one.
     model: Option<SyncWrapper<ReadyChunks<ModelStream>>>,
     tools: JoinSet<(ToolCallId, Result<Value, String>)>,
+    /// The prompt that is being put together.
+    prompt: Option<SyncWrapper<BoxFuture<'static, Vec<Input>>>>,
 }
 
 impl Driver {
     pub(crate) fn call_model(&mut self, model: &dyn LanguageModel, request: ModelRequest) {
         self.model = Some(SyncWrapper::new(model.call(request).ready_chunks(limits::CHUNK_BATCH_MAX)));
+    }
+
+    pub(crate) fn prepare(&mut self, prompt: BoxFuture<'static, Vec<Input>>) {
+        self.prompt = Some(SyncWrapper::new(prompt));
     }
 
     pub(crate) fn run_tool(&mut self, tool: Arc<dyn Tool>, run: ToolRun) {
@@ -30,6 +37,7 @@ impl Driver {
 
     pub(crate) fn stop(&mut self) {
         self.model = None;
+        self.prompt = None;
         self.tools.abort_all();
     }
 
@@ -37,10 +45,11 @@ impl Driver {
     ///
     /// Cancel-safe: an input is taken only when it is returned.
     pub(crate) async fn next(&mut self) -> Vec<Input> {
-        let Self { model, tools } = self;
+        let Self { model, tools, prompt } = self;
         loop {
             tokio::select! {
                 batch = next_batch(model) => return batch,
+                inputs = prepared(prompt) => return inputs,
                 // An error is a tool that was aborted: nobody waits for it.
                 Some(ended) = tools.join_next(), if !tools.is_empty() => if let Ok((id, outcome)) = ended {
                     return vec![Input::ToolFinished { id, outcome }];
@@ -48,6 +57,13 @@ impl Driver {
             }
         }
     }
+}
+
+async fn prepared(prompt: &mut Option<SyncWrapper<BoxFuture<'static, Vec<Input>>>>) -> Vec<Input> {
+    let Some(running) = prompt else { return std::future::pending().await };
+    let inputs = running.get_mut().await;
+    *prompt = None;
+    inputs
 }
 
 async fn next_batch(model: &mut Option<SyncWrapper<ReadyChunks<ModelStream>>>) -> Vec<Input> {

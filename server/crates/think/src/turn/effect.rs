@@ -12,6 +12,12 @@ pub enum Effect {
         /// The answer so far, for every step but the first.
         so_far: Option<Box<Message>>,
     },
+    /// The provider refused the prompt as too long: put together a shorter one; answer with `Prepared` or
+    /// `PrepareFailed`.
+    PrepareShorter {
+        /// The answer so far, for every step but the first.
+        so_far: Option<Box<Message>>,
+    },
     /// Call the model; answer with its events.
     CallModel(Box<ModelRequest>),
     /// Run a tool; answer with `ToolFinished`.

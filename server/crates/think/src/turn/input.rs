@@ -1,5 +1,6 @@
 //! Everything that can happen to a turn.
 
+use super::PlannedTool;
 use model::{ModelError, ModelEvent, ModelRequest};
 use protocol::ToolCallId;
 use serde_json::Value;
@@ -9,6 +10,8 @@ use serde_json::Value;
 pub enum Input {
     /// It is this turn's slot.
     Begin,
+    /// These may be called in the step that is being prepared.
+    Offered(Vec<PlannedTool>),
     /// The prompt is ready.
     Prepared(Box<ModelRequest>),
     /// The prompt could not be put together, or there is no such model.

@@ -3,11 +3,13 @@
 //! This file only routes; what each pair of state and input means stands in the files below.
 
 mod begin;
+mod context;
 mod finish;
 mod stream;
 mod tools;
 
 use super::{Answer, Effect, Input, Plan, State};
+use context::Attempt;
 use model::FinishReason;
 use protocol::{Accumulator, Chunk, Message, ToolCallId, Usage};
 use stream::OpenBlocks;
@@ -34,6 +36,8 @@ pub struct Machine {
     usage_before: Option<Usage>,
     /// When the message was begun.
     started_at: Option<u64>,
+    /// Whether a step is being tried again.
+    attempt: Attempt,
     effects: Vec<Effect>,
 }
 
@@ -55,6 +59,7 @@ impl Machine {
             usage: None,
             usage_before: before.as_ref().and_then(|turn| turn.usage),
             started_at: before.map(|turn| turn.started_at),
+            attempt: Attempt::default(),
             effects: Vec::new(),
         }
     }
@@ -79,6 +84,7 @@ impl Machine {
             (_, Input::Cancel) => self.cancel(now_ms),
             (_, Input::ShutDown) => self.shut_down(now_ms),
             (_, Input::StoreFailed(text)) => self.fail_silently(text, now_ms),
+            (_, Input::Offered(tools)) => self.plan.tools = tools,
             (State::Preparing, Input::Prepared(request)) => self.call_model(request),
             (State::Preparing, Input::PrepareFailed(text)) => self.fail_silently(text, now_ms),
             (State::Streaming, Input::Model(event)) => self.on_event(event),

@@ -57,6 +57,8 @@ pub enum Place {
     ServerAfterApproval,
     /// In the browser: the turn ends and goes on with its result.
     Client,
+    /// Here, at once, by the context blocks, which know where in the answer the model is.
+    Context,
 }
 
 impl Plan {

@@ -24,11 +24,14 @@ impl Machine {
     }
 
     pub(super) fn call_model(&mut self, request: Box<ModelRequest>) {
-        self.step += 1;
+        let is_again = self.step > 0 && self.is_silent();
         self.finish = None;
         self.calls.clear();
         self.state = State::Streaming;
-        self.emit(Chunk::StartStep);
+        if !is_again {
+            self.step += 1;
+            self.emit(Chunk::StartStep);
+        }
         self.effects.push(Effect::CallModel(request));
     }
 

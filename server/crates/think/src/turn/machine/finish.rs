@@ -47,9 +47,13 @@ impl Machine {
     }
 
     pub(super) fn on_failure(&mut self, error: ModelError, now_ms: u64) {
+        if self.may_shorten(&error) {
+            return self.shorten();
+        }
         let status =
             if error.class == ErrorClass::Refused { TurnStatus::Refused } else { TurnStatus::Failed };
-        self.fail(status, error.message, now_ms);
+        let text = self.told(error);
+        self.fail(status, text, now_ms);
     }
 
     pub(super) fn cancel(&mut self, now_ms: u64) {

@@ -57,6 +57,9 @@ fn word(effect: &Effect) -> String {
     match effect {
         Effect::Prepare { so_far: None } => "prepare".into(),
         Effect::Prepare { so_far: Some(message) } => format!("prepare after {} parts", message.parts.len()),
+        Effect::PrepareShorter { so_far } => {
+            format!("prepare shorter after {} parts", so_far.as_ref().map_or(0, |it| it.parts.len()))
+        }
         Effect::CallModel(_) => "call".into(),
         Effect::RunTool(run) => format!("run {} {} {}", run.id, run.name, run.input),
         Effect::StopWork => "stop work".into(),
@@ -129,6 +132,26 @@ fn a_tool_runs_and_the_model_goes_on() {
             finish(FinishReason::Stop),
         ]),
         r#"c1… | c1! | run c1 add {"a":1} | c1=3 | /step | prepare after 2 parts | step | call | text | +three | /text | /step | finish stop | end Complete with 4 parts"#,
+    );
+}
+
+// D10: a prompt that was too long is tried once more, and only while nothing has been said.
+#[test]
+fn a_prompt_that_is_too_long_is_tried_once_more() {
+    let too_long = || failure(ErrorClass::ContextOverflow, "9 > 8");
+    let end = "stop work | note | error \"The conversation is too long for this model, even after it was made shorter. \
+               Go on in a new session, or choose a model with a larger window. The provider said: 9 > 8\"";
+    check(
+        vec![too_long(), prepared(), too_long()],
+        &format!("prepare shorter after 0 parts | call | {end} | end Failed with nothing"),
+    );
+    check(
+        vec![text("half"), too_long()],
+        "text | +half | stop work | /text | note | error \"9 > 8\" | end Failed with 2 parts",
+    );
+    check(
+        vec![too_long(), Input::PrepareFailed("no way".into())],
+        "prepare shorter after 0 parts | stop work | note | end Failed with nothing",
     );
 }
 

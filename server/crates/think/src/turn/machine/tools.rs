@@ -143,7 +143,7 @@ impl Machine {
     /// Decides where a complete call goes.
     fn place_call(&mut self, id: &ToolCallId, name: &str) {
         match self.plan.place_of(name) {
-            Some(Place::Server) => {}
+            Some(Place::Server | Place::Context) => {}
             Some(Place::Client) => self.wait_for(id),
             Some(Place::ServerAfterApproval) => {
                 self.wait_for(id);
@@ -196,7 +196,11 @@ impl Machine {
         if !self.calls.settle(id) {
             return;
         }
+        let is_done = outcome.is_ok();
         self.emit(output_of(id.clone(), outcome));
+        if is_done {
+            self.reclaim(id);
+        }
         self.run_calls(now_ms);
     }
 
