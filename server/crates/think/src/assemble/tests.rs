@@ -1,3 +1,5 @@
+//! Which messages a prompt holds, in which form, and where each of them comes from.
+
 use super::*;
 use protocol::Role;
 use serde_json::json;
