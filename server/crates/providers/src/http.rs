@@ -10,7 +10,7 @@ mod target;
 pub(crate) use body::{Body, too_large};
 pub use retry::RetryPolicy;
 pub(crate) use retry::retrying;
-pub(crate) use target::Target;
+pub(crate) use target::{KeyScheme, Target};
 
 use model::{ErrorClass, ModelError};
 use reqwest::header::{ACCEPT, HeaderMap, LOCATION};

@@ -9,7 +9,8 @@ mod secret;
 mod sse;
 mod vendors;
 
-pub use dialect::openai::ReasoningReplay;
+pub use dialect::Api;
+pub use dialect::openai::{ReasoningReplay, ThinkTags};
 pub use entropy::Entropy;
 pub use guide::GUIDE;
 pub use http::{HttpSettings, RetryPolicy};

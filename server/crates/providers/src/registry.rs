@@ -5,15 +5,19 @@ mod listing;
 
 pub use listing::{ListProblem, Listing, ModelInfo, Origin};
 
-use crate::dialect::openai::{OpenAiModel, OpenAiProvider, ReasoningReplay};
+use crate::dialect::exchange::{Link, Provider};
+use crate::dialect::openai::{ReasoningReplay, ThinkTags};
+use crate::dialect::{Api, anthropic, openai};
 use crate::entropy::Entropy;
 use crate::guide::{GUIDE, Guide};
-use crate::http::{HttpClient, HttpSettings, RetryPolicy, Target};
+use crate::http::{HttpClient, HttpSettings, KeyScheme, RetryPolicy, Target};
 use crate::secret::Secret;
 use crate::vendors::{Place, VENDORS, Vendor, vendor};
 use model::{ErrorClass, LanguageModel, ModelError};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::OnceCell;
 
 /// The provider of the guide; nobody else may have this name.
 const BUILTIN: &str = "builtin";
@@ -27,8 +31,12 @@ pub struct ProviderConfig {
     pub base_url: String,
     /// Its key, if it wants one.
     pub api_key: Option<Secret>,
+    /// What its API speaks.
+    pub api: Api,
     /// Whether it wants to see reasoning again.
     pub reasoning: ReasoningReplay,
+    /// What think tags in its text are.
+    pub think_tags: ThinkTags,
     /// Models to list even if the provider does not list them itself.
     pub models: Vec<String>,
 }
@@ -40,14 +48,20 @@ impl ProviderConfig {
             name: name.to_owned(),
             base_url: base_url.to_owned(),
             api_key,
+            api: Api::OpenAi,
             reasoning: ReasoningReplay::Never,
+            think_tags: ThinkTags::Reasoning,
             models: Vec::new(),
         }
     }
 
     /// A known provider at its usual address.
     pub fn of(vendor: &Vendor, api_key: Option<Secret>) -> Self {
-        Self { reasoning: vendor.reasoning, ..Self::custom(vendor.name, vendor.base_url, api_key) }
+        Self {
+            api: vendor.api,
+            reasoning: vendor.reasoning,
+            ..Self::custom(vendor.name, vendor.base_url, api_key)
+        }
     }
 }
 
@@ -94,7 +108,10 @@ struct Entry {
     name: String,
     origin: Origin,
     models: Vec<String>,
-    provider: Arc<OpenAiProvider>,
+    api: Api,
+    provider: Arc<dyn Provider>,
+    /// What it once told about its models.
+    windows: OnceCell<BTreeMap<String, Option<u64>>>,
 }
 
 impl Registry {
@@ -131,7 +148,7 @@ impl Registry {
             )));
         };
         let entry = self.entry(provider).ok_or_else(|| self.no_provider(provider))?;
-        Ok(Arc::new(OpenAiModel::new(Arc::clone(&entry.provider), model)))
+        Ok(Arc::clone(&entry.provider).model(model))
     }
 
     fn add(
@@ -140,11 +157,19 @@ impl Registry {
         origin: Origin,
         options: &RegistryOptions,
     ) -> Result<(), ModelError> {
-        let ProviderConfig { name, base_url, api_key, reasoning, models } = config;
+        let ProviderConfig { name, base_url, api_key, api, reasoning, think_tags, models } = config;
         let target = Target::new(&name, &base_url, api_key)?;
-        let http = self.http.clone();
-        let provider = OpenAiProvider::new(target, http, options.retry, options.entropy.clone(), reasoning);
-        self.providers.push(Entry { name, origin, models, provider: Arc::new(provider) });
+        let link = |target| Link {
+            target,
+            http: self.http.clone(),
+            retry: options.retry,
+            entropy: options.entropy.clone(),
+        };
+        let provider = match api {
+            Api::OpenAi => openai::provider(link(target), reasoning, think_tags),
+            Api::Anthropic => anthropic::provider(link(target.with_scheme(KeyScheme::Anthropic))),
+        };
+        self.providers.push(Entry { name, origin, models, api, provider, windows: OnceCell::new() });
         Ok(())
     }
 

@@ -1,6 +1,7 @@
-//! Providers that are known by name: a table. Each speaks the OpenAI dialect; where two differ, the difference is a
+//! Providers that are known by name: a table. Where two differ, the difference is a
 //! column or is learned from the server's refusal, never a branch on a name.
 
+use crate::dialect::Api;
 use crate::dialect::openai::ReasoningReplay;
 
 /// Where a vendor's models run.
@@ -25,6 +26,8 @@ pub struct Vendor {
     pub place: Place,
     /// The environment variable that usually holds its key.
     pub key_variable: Option<&'static str>,
+    /// What its API speaks.
+    pub api: Api,
     /// Whether it wants to see reasoning again.
     pub reasoning: ReasoningReplay,
 }
@@ -36,7 +39,10 @@ pub const VENDORS: [Vendor; 13] = [
     local("lmstudio", "LM Studio", "http://127.0.0.1:1234/v1"),
     local("vllm", "vLLM", "http://127.0.0.1:8000/v1"),
     remote("openai", "OpenAI", "https://api.openai.com/v1", "OPENAI_API_KEY"),
-    remote("anthropic", "Anthropic", "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"),
+    Vendor {
+        api: Api::Anthropic,
+        ..remote("anthropic", "Anthropic", "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY")
+    },
     remote("openrouter", "OpenRouter", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
     remote(
         "gemini",
@@ -58,7 +64,7 @@ pub fn vendor(name: &str) -> Option<&'static Vendor> {
 
 const fn local(name: &'static str, title: &'static str, base_url: &'static str) -> Vendor {
     let reasoning = ReasoningReplay::Never;
-    Vendor { name, title, base_url, place: Place::Local, key_variable: None, reasoning }
+    Vendor { name, title, base_url, place: Place::Local, key_variable: None, api: Api::OpenAi, reasoning }
 }
 
 const fn remote(
@@ -67,8 +73,7 @@ const fn remote(
     base_url: &'static str,
     key_variable: &'static str,
 ) -> Vendor {
-    let reasoning = ReasoningReplay::Never;
-    Vendor { name, title, base_url, place: Place::Remote, key_variable: Some(key_variable), reasoning }
+    Vendor { key_variable: Some(key_variable), place: Place::Remote, ..local(name, title, base_url) }
 }
 
 const fn replaying(vendor: Vendor) -> Vendor {

@@ -2,7 +2,7 @@
 
 use crate::secret::Secret;
 use model::{ErrorClass, ModelError};
-use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue};
 use reqwest::{RequestBuilder, Url};
 use std::net::IpAddr;
 use std::time::Duration;
@@ -13,7 +13,21 @@ pub(crate) struct Target {
     label: String,
     base: Url,
     key: Option<Secret>,
+    scheme: KeyScheme,
 }
+
+/// Where a request carries the key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum KeyScheme {
+    /// As a bearer token.
+    #[default]
+    Bearer,
+    /// In the header that Anthropic wants, next to the version of its API.
+    Anthropic,
+}
+
+/// The version of Anthropic's API that we speak.
+const ANTHROPIC_VERSION: &str = "2023-06-01";
 
 impl Target {
     /// Reads a base address such as `https://api.openai.com/v1`; the path of the one call we make may stand behind it.
@@ -30,7 +44,12 @@ impl Target {
         if base.query().is_some() || base.fragment().is_some() {
             return Err(wrong("it must end with its path"));
         }
-        Ok(Self { label: label.to_owned(), base, key })
+        Ok(Self { label: label.to_owned(), base, key, scheme: KeyScheme::Bearer })
+    }
+
+    /// The same with the key elsewhere.
+    pub(crate) fn with_scheme(self, scheme: KeyScheme) -> Self {
+        Self { scheme, ..self }
     }
 
     pub(crate) fn label(&self) -> &str {
@@ -53,11 +72,19 @@ impl Target {
 
     pub(super) fn authorize(&self, request: RequestBuilder) -> RequestBuilder {
         let request = request.header(CONTENT_TYPE, "application/json");
+        let request = match self.scheme {
+            KeyScheme::Bearer => request,
+            KeyScheme::Anthropic => request.header("anthropic-version", ANTHROPIC_VERSION),
+        };
         let Some(key) = &self.key else { return request };
-        match HeaderValue::from_str(&format!("Bearer {}", key.expose())) {
+        let (header, text) = match self.scheme {
+            KeyScheme::Bearer => (AUTHORIZATION, format!("Bearer {}", key.expose())),
+            KeyScheme::Anthropic => (HeaderName::from_static("x-api-key"), key.expose().to_owned()),
+        };
+        match HeaderValue::from_str(&text) {
             Ok(mut value) => {
                 value.set_sensitive(true);
-                request.header(AUTHORIZATION, value)
+                request.header(header, value)
             }
             // A key with a line break in it is no key; the provider will say that it is missing.
             Err(_) => request,

@@ -1,6 +1,7 @@
 //! Which models there are: everybody is asked at the same time, local servers with little patience.
 
 use super::{BUILTIN, Entry, Registry};
+use crate::dialect::{Api, anthropic};
 use crate::guide::GUIDE;
 use crate::http::Body;
 use futures::future::join_all;
@@ -104,7 +105,7 @@ impl Registry {
         let target = entry.provider.target();
         let limit = if entry.origin == Origin::Found { LOCAL_TIMEOUT } else { CONFIGURED_TIMEOUT };
         let asked = async {
-            let response = self.http.get(target, "models", limit).await?;
+            let response = self.http.get(target, entry.list_path(), limit).await?;
             let status = response.status();
             let body = Body::new(response).whole(target, limit, LIST_MAX_BYTES).await?;
             if !status.is_success() {
@@ -116,8 +117,20 @@ impl Registry {
         let models = list.data.into_iter().take(LIST_MAX_MODELS);
         Ok(models
             .filter(WireModel::is_for_chat)
-            .map(|model| (model.id.clone(), model.context_window()))
+            .map(|model| (model.id.clone(), model.context_window().or_else(|| entry.known_window(&model.id))))
             .collect())
+    }
+
+    /// How many tokens the model called `name` reads, where its provider or a table tells. A provider is asked once
+    /// and its answer kept; one that does not answer is asked again the next time.
+    pub async fn context_window(&self, name: &str) -> Option<u64> {
+        let (provider, model) = name.split_once('/')?;
+        let entry = self.entry(provider)?;
+        if let Some(window) = entry.known_window(model) {
+            return Some(window);
+        }
+        let told = entry.windows.get_or_try_init(|| self.ask(entry)).await.ok()?;
+        told.get(model).copied().flatten()
     }
 }
 
@@ -132,6 +145,22 @@ impl Entry {
             origin: self.origin,
             context_window,
         })
+    }
+
+    fn list_path(&self) -> &'static str {
+        match self.api {
+            Api::OpenAi => "models",
+            // Otherwise it lists the first twenty.
+            Api::Anthropic => "models?limit=1000",
+        }
+    }
+
+    /// The context window of a model whose provider does not tell it.
+    fn known_window(&self, model: &str) -> Option<u64> {
+        match self.api {
+            Api::OpenAi => None,
+            Api::Anthropic => anthropic::context_window(model),
+        }
     }
 
     fn refusal(&self, status: u16) -> ModelError {
@@ -168,8 +197,15 @@ impl WireModel {
     }
 
     fn context_window(&self) -> Option<u64> {
-        ["/context_length", "/max_model_len", "/context_window", "/max_context_length", "/meta/n_ctx_train"]
-            .iter()
-            .find_map(|pointer| self.rest.pointer(pointer)?.as_u64())
+        [
+            "/context_length",
+            "/max_model_len",
+            "/context_window",
+            "/max_context_length",
+            "/meta/n_ctx",
+            "/meta/n_ctx_train",
+        ]
+        .iter()
+        .find_map(|pointer| self.rest.pointer(pointer)?.as_u64())
     }
 }

@@ -1,27 +1,36 @@
-//! The scenarios that every adapter must meet, spelt in the OpenAI dialect. A13 is one of them.
+//! The scenarios that every adapter must meet, and how the OpenAI dialect spells them. A13 is one of them.
 
 use crate::fixture::{Fixture, Reply, delta, finished, hasty, once, registry, said};
 use model::contract::{Bench, REASONING, Report, SCENARIOS, Scenario, TEXT, calls, run};
 use model::{ErrorClass, LanguageModel};
-use providers::ProviderConfig;
+use providers::{Api, ProviderConfig};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 use tokio::net::TcpListener;
 
 /// Each scenario has a server of its own, so that nothing of one is seen in the next.
-#[derive(Default)]
-struct OpenAiBench {
+pub(crate) struct WireBench {
     last: Mutex<Option<Arc<Fixture>>>,
+    api: Api,
+    /// How the wire spells a scenario, if it can.
+    spell: fn(Scenario) -> Option<Reply>,
 }
 
-impl Bench for OpenAiBench {
+impl WireBench {
+    pub(crate) fn new(api: Api, spell: fn(Scenario) -> Option<Reply>) -> Self {
+        Self { last: Mutex::default(), api, spell }
+    }
+}
+
+impl Bench for WireBench {
     async fn prepare(&self, scenario: Scenario) -> Option<Arc<dyn LanguageModel>> {
-        let fixture = Arc::new(Fixture::start([reply(scenario)]).await);
+        let fixture = Arc::new(Fixture::start([(self.spell)(scenario)?]).await);
         let config = if scenario == Scenario::Failure(ErrorClass::Connection) {
             ProviderConfig::custom("acme", &closed_port().await, None)
         } else {
             fixture.config()
         };
+        let config = ProviderConfig { api: self.api, ..config };
         *self.last.lock().expect("no test panics here") = Some(fixture);
         let is_silent = scenario == Scenario::Failure(ErrorClass::Timeout);
         let options = if is_silent { hasty() } else { once() };
@@ -109,7 +118,7 @@ async fn closed_port() -> String {
 
 #[tokio::test]
 async fn every_scenario_is_met_and_none_is_skipped() {
-    let bench = OpenAiBench::default();
+    let bench = WireBench::new(Api::OpenAi, |scenario| Some(reply(scenario)));
     let expected = Report { passed: SCENARIOS.to_vec(), skipped: vec![], failed: vec![] };
     assert_eq!(run(&bench).await, expected);
 }

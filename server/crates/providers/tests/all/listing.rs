@@ -131,3 +131,24 @@ fn wrong_configurations_are_refused_at_once() {
         assert_eq!(error, Some(ModelError::new(ErrorClass::BadRequest, text)));
     }
 }
+
+#[tokio::test]
+async fn a_context_window_is_asked_for_once_and_again_after_a_failure() {
+    let list = models(&json!([{ "id": "org/m", "max_model_len": 40_960 }, { "id": "n" },
+        { "id": "l", "meta": { "n_ctx": 8_192, "n_ctx_train": 131_072 } }]));
+    let fixture = Fixture::start([Reply::json(503, &json!({})), list]).await;
+    let registry = registry(fixture.config(), &options());
+    let rows = [
+        ("acme/org/m", None),
+        ("acme/org/m", Some(40_960)),
+        ("acme/l", Some(8_192)),
+        ("acme/n", None),
+        ("acme/unknown", None),
+        ("nobody/m", None),
+        (GUIDE, None),
+    ];
+    for (name, window) in rows {
+        assert_eq!(registry.context_window(name).await, window, "{name}");
+    }
+    assert_eq!(fixture.seen().len(), 2);
+}

@@ -1,6 +1,8 @@
 //! The adapters against a server on this machine that says exactly what a test tells it to.
 
 #[cfg(test)]
+mod anthropic;
+#[cfg(test)]
 mod conformance;
 #[cfg(test)]
 mod endings;

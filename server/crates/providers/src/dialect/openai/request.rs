@@ -3,7 +3,7 @@
 
 mod files;
 
-use super::quirks::{Quirk, Quirks};
+use crate::dialect::quirks::{Quirk, Quirks};
 use model::{AssistantContent, ModelMessage, ModelRequest, ToolChoice, ToolResultContent, UserContent};
 use protocol::ToolSpec;
 use serde_json::{Map, Value, json};
@@ -25,13 +25,13 @@ pub(super) fn body(request: &ModelRequest, model: &str, quirks: &Quirks) -> Stri
         }
     }
     let sampling = &request.sampling;
-    if let Some(temperature) = sampling.temperature {
+    if let Some(temperature) = sampling.temperature.filter(|_| !quirks.has(Quirk::NoTemperature)) {
         put("temperature", json!(temperature));
     }
-    if let Some(top_p) = sampling.top_p {
+    if let Some(top_p) = sampling.top_p.filter(|_| !quirks.has(Quirk::NoTopP)) {
         put("top_p", json!(top_p));
     }
-    if let Some(limit) = sampling.max_output_tokens {
+    if let Some(limit) = sampling.max_output_tokens.filter(|_| !quirks.has(Quirk::NoLengthLimit)) {
         let is_new = quirks.has(Quirk::CompletionTokens);
         put(if is_new { "max_completion_tokens" } else { "max_tokens" }, json!(limit));
     }

@@ -2,7 +2,7 @@
 //!
 //! | on the wire | event |
 //! |---|---|
-//! | `content`, `refusal` | text |
+//! | `content`, `refusal` | text, but for reasoning in tags, see [`think_tags`] |
 //! | `reasoning_content`, `reasoning` | reasoning |
 //! | `tool_calls` | tool input, see [`calls`] |
 //! | `annotations` (`url_citation`), `images` | source, file |
@@ -11,31 +11,31 @@
 //! | the end of the stream without both | nothing: the answer was cut off |
 //! | `error` | error |
 
-mod blocks;
 mod calls;
 mod extras;
-mod json;
+mod think_tags;
 mod wire;
 
-use super::call_ids::CallIds;
-use super::error::WireFailure;
+use super::ThinkTags;
+use crate::dialect::answer::Decode;
+use crate::dialect::blocks::{Blocks, Kind};
+use crate::dialect::call_ids::CallIds;
+use crate::dialect::error::{WireFailure, breach};
+use crate::dialect::json::{self, DONE};
 use crate::http::Target;
 use crate::sse::SseEvent;
-use blocks::{Blocks, Kind};
 use calls::Calls;
-pub(super) use json::is_whole;
 use model::{ErrorClass, FinishReason, ModelError, ModelEvent};
 use protocol::Usage;
 use serde_json::Value;
+use think_tags::Splitter;
 use wire::{Chunk, Delta};
-
-/// What the last line of a complete stream says.
-const DONE: &str = "[DONE]";
 
 /// Reads one answer.
 #[derive(Debug)]
-pub(super) struct Decoder {
+pub(in crate::dialect) struct Decoder {
     target: Target,
+    tags: Splitter,
     blocks: Blocks,
     calls: Calls,
     sources: usize,
@@ -55,9 +55,10 @@ enum Progress {
 }
 
 impl Decoder {
-    pub(super) fn new(target: Target, ids: CallIds) -> Self {
+    pub(in crate::dialect) fn new(target: Target, ids: CallIds) -> Self {
         Self {
             target,
+            tags: Splitter::default(),
             blocks: Blocks::default(),
             calls: Calls::new(ids),
             sources: 0,
@@ -69,56 +70,12 @@ impl Decoder {
         }
     }
 
-    /// Whether the provider has said that nothing more comes.
-    pub(super) fn is_done(&self) -> bool {
-        self.progress == Progress::Done
-    }
-
-    /// Whether the answer is complete, although usage or `[DONE]` may follow.
-    pub(super) fn is_complete(&self) -> bool {
-        self.finish.is_some() || self.is_done()
-    }
-
-    /// Reads one event and appends what it means.
-    pub(super) fn read(&mut self, event: &SseEvent, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
-        for text in json::documents(&event.data) {
-            if self.is_done() {
-                return Ok(());
-            }
-            if text == DONE {
-                self.progress = Progress::Done;
-                continue;
-            }
-            self.read_document(&event.name, &text, out)?;
+    /// What tags in the text are.
+    pub(super) fn with_tags(self, tags: ThinkTags) -> Self {
+        match tags {
+            ThinkTags::Reasoning => self,
+            ThinkTags::Text => Self { tags: Splitter::off(), ..self },
         }
-        Ok(())
-    }
-
-    /// Ends the answer: with a finish where it is complete, without one where it was cut off.
-    pub(super) fn end(mut self, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
-        let has_calls = !self.calls.is_empty();
-        if self.is_complete() {
-            self.blocks.close(out);
-            self.calls.finish(out).map_err(|fault| breach(&self.target, &fault))?;
-        }
-        out.extend(self.usage.map(ModelEvent::Usage));
-        if !self.is_complete() {
-            return Ok(());
-        }
-        let reason = self.finish.unwrap_or(FinishReason::Stop);
-        let reason = match reason {
-            FinishReason::Stop if self.has_refused => FinishReason::ContentFilter,
-            // Some providers say `stop` although they want tools to run, or the other way about.
-            FinishReason::Stop if has_calls => FinishReason::ToolCalls,
-            FinishReason::ToolCalls if !has_calls => FinishReason::Stop,
-            FinishReason::Stop
-            | FinishReason::Length
-            | FinishReason::ToolCalls
-            | FinishReason::ContentFilter
-            | FinishReason::Other(_) => reason,
-        };
-        out.push(ModelEvent::Finish { reason });
-        Ok(())
     }
 
     fn read_document(&mut self, name: &str, text: &str, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
@@ -146,15 +103,26 @@ impl Decoder {
         Ok(())
     }
 
+    /// Something other than text came: what was held back is what it looks like.
+    fn end_tags(&mut self, out: &mut Vec<ModelEvent>) {
+        if let Some((kind, text)) = self.tags.finish() {
+            self.blocks.add(kind, text, out);
+        }
+    }
+
     fn add(&mut self, mut delta: Delta, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
         if let Some(text) = delta.take_reasoning() {
+            self.end_tags(out);
             self.blocks.add(Kind::Reasoning, text, out);
         }
         if let Some(text) = delta.take_content() {
-            self.blocks.add(Kind::Text, text, out);
+            for (kind, text) in self.tags.split(text) {
+                self.blocks.add(kind, text, out);
+            }
         }
         if let Some(text) = delta.refusal.filter(|text| !text.is_empty()) {
             self.has_refused = true;
+            self.end_tags(out);
             self.blocks.add(Kind::Text, text, out);
         }
         for annotation in delta.annotations.into_iter().flatten() {
@@ -164,9 +132,61 @@ impl Decoder {
         out.extend(delta.images.iter().flatten().filter_map(extras::image));
         let calls = delta.tool_calls.unwrap_or_default();
         if !calls.is_empty() {
+            self.end_tags(out);
             self.blocks.close(out);
         }
         self.calls.add(calls, out).map_err(|fault| breach(&self.target, &fault))
+    }
+}
+
+impl Decode for Decoder {
+    fn is_done(&self) -> bool {
+        self.progress == Progress::Done
+    }
+
+    fn is_complete(&self) -> bool {
+        self.finish.is_some() || self.is_done()
+    }
+
+    fn read(&mut self, event: &SseEvent, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
+        for text in json::documents(&event.data) {
+            if self.is_done() {
+                return Ok(());
+            }
+            if text == DONE {
+                self.progress = Progress::Done;
+                continue;
+            }
+            self.read_document(&event.name, &text, out)?;
+        }
+        Ok(())
+    }
+
+    fn end(mut self, out: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
+        self.end_tags(out);
+        let has_calls = !self.calls.is_empty();
+        if self.is_complete() {
+            self.blocks.close(out);
+            self.calls.finish(out).map_err(|fault| breach(&self.target, &fault))?;
+        }
+        out.extend(self.usage.map(ModelEvent::Usage));
+        if !self.is_complete() {
+            return Ok(());
+        }
+        let reason = self.finish.unwrap_or(FinishReason::Stop);
+        let reason = match reason {
+            FinishReason::Stop if self.has_refused => FinishReason::ContentFilter,
+            // Some providers say `stop` although they want tools to run, or the other way about.
+            FinishReason::Stop if has_calls => FinishReason::ToolCalls,
+            FinishReason::ToolCalls if !has_calls => FinishReason::Stop,
+            FinishReason::Stop
+            | FinishReason::Length
+            | FinishReason::ToolCalls
+            | FinishReason::ContentFilter
+            | FinishReason::Other(_) => reason,
+        };
+        out.push(ModelEvent::Finish { reason });
+        Ok(())
     }
 }
 
@@ -182,11 +202,6 @@ fn finish_reason(target: &Target, word: String) -> Result<FinishReason, ModelErr
         }
         _ => FinishReason::Other(word),
     })
-}
-
-/// The error for an answer that breaks the dialect.
-fn breach(target: &Target, what: &str) -> ModelError {
-    ModelError::new(ErrorClass::Protocol, format!("{} sent {what}.", target.label()))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! another id. The index is a key and never a size, so a hostile one costs nothing.
 
 use super::wire::CallDelta;
-use crate::dialect::openai::call_ids::CallIds;
+use crate::dialect::call_ids::CallIds;
 use model::ModelEvent;
 use protocol::ToolCallId;
 use protocol::limits::{TOOL_CALLS_PER_STEP_MAX, TOOL_INPUT_MAX_BYTES};

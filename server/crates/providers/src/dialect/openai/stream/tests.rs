@@ -347,3 +347,41 @@ fn pages_and_pictures_come_along() {
     ];
     assert_eq!(decode(&documents), expected);
 }
+
+fn said(text: &str) -> Value {
+    delta(&json!({ "content": text }))
+}
+
+#[test]
+fn reasoning_in_tags_is_reasoning_unless_tags_are_text() {
+    let documents = [said("<thi"), said("nk>hm</think>\n"), said("Yes."), done("stop")];
+    let shape = |items: Vec<Item>| {
+        let deltas = items.into_iter().filter_map(|item| match item {
+            Ok(ModelEvent::TextDelta { delta, .. }) => Some(("text", delta)),
+            Ok(ModelEvent::ReasoningDelta { delta, .. }) => Some(("reasoning", delta)),
+            _ => None,
+        });
+        deltas.collect::<Vec<_>>()
+    };
+    assert_eq!(shape(decode(&documents)), [("reasoning", "hm".to_owned()), ("text", "Yes.".to_owned())]);
+    let target = Target::new("acme", "http://127.0.0.1:1", None).expect("an address");
+    let ids = CallIds::new(&ModelRequest::default(), &Entropy::fixed(1));
+    let (mut plain, mut out) = (Decoder::new(target, ids).with_tags(ThinkTags::Text), Vec::new());
+    for document in documents {
+        let event = SseEvent { name: String::new(), data: document.to_string() };
+        plain.read(&event, &mut out).expect("a good stream");
+    }
+    let text = shape(out.into_iter().map(Ok).collect());
+    let expected = ["<thi", "nk>hm</think>\n", "Yes."].map(|piece| ("text", piece.to_owned()));
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn what_looked_like_a_tag_is_text_where_calls_or_the_end_follow() {
+    let call = calls(&json!([{ "index": 0, "id": "a", "function": { "name": "t", "arguments": "{}" } }]));
+    for after in [vec![call, done("tool_calls")], vec![done("stop")], vec![]] {
+        let documents = [vec![said("<thi")], after].concat();
+        let text = ModelEvent::TextDelta { id: "text-0".to_owned(), delta: "<thi".to_owned() };
+        assert_eq!(decode(&documents).get(1), Some(&Ok(text)), "{documents:?}");
+    }
+}

@@ -1,8 +1,10 @@
 //! The JSON in an event, for providers that bend the rules of framing and of strings.
 
-use super::DONE;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use std::borrow::Cow;
+
+/// What the last line of a complete stream says in the OpenAI dialect.
+pub(super) const DONE: &str = "[DONE]";
 
 /// The documents in the data of one event: usually one. Servers that forget the blank line between events put
 /// several in one event, a line each; comments that were sent as data are no documents.
@@ -76,7 +78,7 @@ impl Reader {
 }
 
 /// Whether the data of an event is all there, which is in doubt where the end of the stream ended it.
-pub(in crate::dialect::openai) fn is_whole(data: &str) -> bool {
+pub(super) fn is_whole(data: &str) -> bool {
     documents(data).iter().all(|text| text == DONE || is_json(text))
 }
 

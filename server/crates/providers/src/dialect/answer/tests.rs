@@ -1,7 +1,8 @@
 //! However the network cuts a stream into pieces, the same events come out.
 
 use super::*;
-use crate::dialect::openai::call_ids::CallIds;
+use crate::dialect::call_ids::CallIds;
+use crate::dialect::openai::stream::Decoder;
 use crate::entropy::Entropy;
 use axum::http;
 use futures::executor::block_on;

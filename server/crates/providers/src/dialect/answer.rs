@@ -5,7 +5,7 @@
 //! | ends or breaks | `Connection` error | cut off: the stream ends without a finish | finish |
 //! | is silent too long | `Timeout` error | `Timeout` error | finish |
 
-use super::stream::{Decoder, is_whole};
+use super::json::is_whole;
 use crate::http::{Body, HttpSettings, Target, too_large};
 use crate::sse::{SseDecoder, SseEvent};
 use bytes::Bytes;
@@ -14,17 +14,32 @@ use model::{ErrorClass, ModelError, ModelEvent};
 use protocol::limits::PROVIDER_EVENT_MAX_BYTES;
 use std::time::Duration;
 
+/// From the events of one answer to model events. Pure: it knows events, not sockets.
+pub(super) trait Decode: Send + 'static {
+    /// Whether the provider has said that nothing more comes.
+    fn is_done(&self) -> bool;
+
+    /// Whether the answer is complete, although its last formalities may follow.
+    fn is_complete(&self) -> bool;
+
+    /// Reads one event and appends what it means.
+    fn read(&mut self, event: &SseEvent, out: &mut Vec<ModelEvent>) -> Result<(), ModelError>;
+
+    /// Ends the answer: with a finish where it is complete, without one where it was cut off.
+    fn end(self, out: &mut Vec<ModelEvent>) -> Result<(), ModelError>;
+}
+
 /// How long usage and `[DONE]` are waited for after `finish_reason`.
 const TAIL_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// An answer in motion. Dropping it closes the connection.
-pub(super) struct Answer {
+pub(super) struct Answer<D> {
     body: Body,
     target: Target,
     settings: HttpSettings,
     framing: Framing,
     /// None once the answer has ended.
-    decoder: Option<Decoder>,
+    decoder: Option<D>,
     /// Read and not handed out.
     ready: Vec<ModelEvent>,
     /// Comes after what is ready.
@@ -39,21 +54,17 @@ enum Framing {
     Whole(Vec<u8>),
 }
 
-impl Answer {
-    pub(super) fn stream(body: Body, target: Target, decoder: Decoder, settings: HttpSettings) -> Self {
+impl<D: Decode> Answer<D> {
+    pub(super) fn stream(body: Body, target: Target, decoder: D, settings: HttpSettings) -> Self {
         let framing = Framing::Events(SseDecoder::new(PROVIDER_EVENT_MAX_BYTES));
         Self::new((body, target, decoder), settings, framing)
     }
 
-    pub(super) fn whole(body: Body, target: Target, decoder: Decoder, settings: HttpSettings) -> Self {
+    pub(super) fn whole(body: Body, target: Target, decoder: D, settings: HttpSettings) -> Self {
         Self::new((body, target, decoder), settings, Framing::Whole(Vec::new()))
     }
 
-    fn new(
-        (body, target, decoder): (Body, Target, Decoder),
-        settings: HttpSettings,
-        framing: Framing,
-    ) -> Self {
+    fn new((body, target, decoder): (Body, Target, D), settings: HttpSettings, framing: Framing) -> Self {
         let decoder = Some(decoder);
         Self { body, target, settings, framing, decoder, ready: vec![], failure: None, has_spoken: false }
     }
@@ -87,7 +98,7 @@ impl Answer {
 
     /// Reads one piece of the body and what it means.
     async fn advance(&mut self) {
-        let is_complete = self.decoder.as_ref().is_some_and(Decoder::is_complete);
+        let is_complete = self.decoder.as_ref().is_some_and(D::is_complete);
         let limit = match (is_complete, self.has_spoken) {
             (true, _) => self.settings.idle_timeout.min(TAIL_TIMEOUT),
             (false, true) => self.settings.idle_timeout,
@@ -100,7 +111,7 @@ impl Answer {
             Err(error) if error.class == ErrorClass::Connection && self.has_spoken => self.end_of_body(),
             Err(error) => self.fail(error),
         }
-        if self.decoder.as_ref().is_some_and(Decoder::is_done) {
+        if self.decoder.as_ref().is_some_and(D::is_done) {
             // Seeing the end of the body lets the connection be used again; it is here already or not worth a wait.
             let _rest = self.body.piece(&self.target, limit).now_or_never();
             self.end();

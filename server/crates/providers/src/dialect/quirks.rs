@@ -20,6 +20,12 @@ pub(super) enum Quirk {
     AlternatingRoles,
     /// The model cannot call tools.
     NoTools,
+    /// The temperature cannot be chosen.
+    NoTemperature,
+    /// `top_p` cannot be chosen.
+    NoTopP,
+    /// The length of an answer cannot be limited.
+    NoLengthLimit,
 }
 
 /// A refusal with all of these words teaches the quirk.
@@ -31,6 +37,22 @@ const LESSONS: [(&[&str], Quirk); 7] = [
     (&["does not support tools"], Quirk::NoTools),
     (&["tools", "not supported by this model"], Quirk::NoTools),
     (&["no endpoints found that support tool use"], Quirk::NoTools),
+];
+
+/// Numbers that shape an answer, and what their refusal teaches.
+const SAMPLING: [(&str, Quirk); 3] =
+    [("temperature", Quirk::NoTemperature), ("top_p", Quirk::NoTopP), ("max_tokens", Quirk::NoLengthLimit)];
+/// What a server calls a parameter that it does not take, as opposed to one that is out of its range.
+const UNWANTED: [&str; 9] = [
+    "unsupported",
+    "not supported",
+    "not support",
+    "unknown",
+    "unrecognized",
+    "deprecated",
+    "not permitted",
+    "not allowed",
+    "extra field",
 ];
 
 /// The field that some must see and others must not.
@@ -49,7 +71,13 @@ impl Quirks {
         let opposite = match quirk {
             Quirk::EchoReasoning => Some(Quirk::HideReasoning),
             Quirk::HideReasoning => Some(Quirk::EchoReasoning),
-            Quirk::NoUsageOption | Quirk::CompletionTokens | Quirk::AlternatingRoles | Quirk::NoTools => None,
+            Quirk::NoUsageOption
+            | Quirk::CompletionTokens
+            | Quirk::AlternatingRoles
+            | Quirk::NoTools
+            | Quirk::NoTemperature
+            | Quirk::NoTopP
+            | Quirk::NoLengthLimit => None,
         };
         self.0.retain(|known| Some(*known) != opposite);
         let _is_new = self.0.insert(quirk);
@@ -64,9 +92,24 @@ impl Quirks {
         if let Some((_, quirk)) = LESSONS.iter().find(fits) {
             return Some(*quirk);
         }
+        if let Some(quirk) = self.unwanted(body) {
+            return Some(quirk);
+        }
         let opposite =
             if self.has(Quirk::EchoReasoning) { Quirk::HideReasoning } else { Quirk::EchoReasoning };
         body.contains(REASONING_FIELD).then_some(opposite)
+    }
+}
+
+impl Quirks {
+    /// A number that shapes the answer and that the refusal names as one that cannot be chosen. A number that is only
+    /// out of its range is the person's to correct.
+    fn unwanted(&self, body: &str) -> Option<Quirk> {
+        if !UNWANTED.iter().any(|word| body.contains(word)) {
+            return None;
+        }
+        let fits = |(name, quirk): &&(&str, Quirk)| !self.has(*quirk) && body.contains(name);
+        SAMPLING.iter().find(fits).map(|(_, quirk)| *quirk)
     }
 }
 
@@ -123,6 +166,13 @@ mod tests {
             (none.clone(), "gemma does not support tools", Some(Quirk::NoTools)),
             (none.clone(), "reasoning_content is missing in message 3", Some(Quirk::EchoReasoning)),
             (echo(), "messages.1: extra field reasoning_content", Some(Quirk::HideReasoning)),
+            (
+                none.clone(),
+                "unsupported value: 'temperature' does not support 0.2",
+                Some(Quirk::NoTemperature),
+            ),
+            (none.clone(), "extra inputs are not permitted: top_p", Some(Quirk::NoTopP)),
+            (none.clone(), "unknown name max_tokens", Some(Quirk::NoLengthLimit)),
             (none, "bad temperature", None),
         ];
         for (known, body, lesson) in rows {

@@ -36,6 +36,7 @@ const SIGNS: [(ErrorClass, &[&str]); 5] = [
             "prompt too long",
             "input is too long",
             "reduce the length",
+            "exceed context limit",
         ],
     ),
     (
@@ -44,7 +45,13 @@ const SIGNS: [(ErrorClass, &[&str]); 5] = [
     ),
     (
         ErrorClass::Auth,
-        &["insufficient_quota", "invalid_api_key", "authentication_error", "permission_error"],
+        &[
+            "insufficient_quota",
+            "credit balance is too low",
+            "invalid_api_key",
+            "authentication_error",
+            "permission_error",
+        ],
     ),
     (
         ErrorClass::UnknownModel,
@@ -149,6 +156,11 @@ fn lead(class: ErrorClass) -> &'static str {
         ErrorClass::BadRequest => "rejected the request",
         ErrorClass::Protocol => "answered against its own rules",
     }
+}
+
+/// The error for an answer that breaks the dialect.
+pub(super) fn breach(target: &Target, what: &str) -> ModelError {
+    ModelError::new(ErrorClass::Protocol, format!("{} sent {what}.", target.label()))
 }
 
 #[cfg(test)]
