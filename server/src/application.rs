@@ -73,6 +73,7 @@ impl Application {
             .local_addr()
             .map_err(|source| StartError::Listen { address: config.listen.addr, source })?;
         let models = Arc::new(Models::new(&config.models)?);
+        models.settle().await;
         let world = World { clock: Arc::new(SystemClock), ids: Arc::new(UuidSource) };
         ssr::start_reactive_system();
         let state = assemble(&config, &models, world);

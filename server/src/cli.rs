@@ -1,18 +1,34 @@
-//! The command line: two commands, and one flag for every setting, made from the table of settings.
+//! The command line: a few commands, and one flag for every setting, made from the table of settings.
 
+use crate::commands::doctor::Treatment;
 use crate::config::{ConfigError, Environment, Invocation, SETTINGS, Setting};
-use clap::{Arg, ArgMatches, Command as Clap};
+use clap::{Arg, ArgAction, ArgMatches, Command as Clap, value_parser};
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::PathBuf;
 
 /// What the program is asked to do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
     /// Serve until stopped; the default.
     Serve,
     /// Check the configuration and print it.
     Check,
+    /// Examine the databases.
+    Doctor(Treatment),
+    /// Copy the databases.
+    Backup(Copies),
+    /// Go back to such copies.
+    Restore(Copies),
+}
+
+/// Which copies of databases.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Copies {
+    /// The folder of all of them, or the file of one.
+    pub path: PathBuf,
+    /// `AGENT/INSTANCE`; absent means all.
+    pub instance: Option<String>,
 }
 
 /// Reads the arguments of this process. Help, version and slips of the finger are answered here and end the
@@ -56,6 +72,31 @@ fn clap() -> Clap {
         .args(SETTINGS.iter().map(flag))
         .subcommand(Clap::new("serve").about("Serve the page, the sockets and the API (the default)"))
         .subcommand(Clap::new("check").about("Check the configuration and print it, secrets masked"))
+        .subcommand(
+            Clap::new("doctor")
+                .about("Find damage in the databases; needs a stopped server")
+                .arg(Arg::new("repair").long("repair").action(ArgAction::SetTrue).help("Mend what can be mended")),
+        )
+        .subcommand(copying("backup", "Copy the databases into a new folder, or one of them into a new file"))
+        .subcommand(copying("restore", "Go back to a backup; what stood there is kept; needs a stopped server"))
+}
+
+fn copying(name: &'static str, about: &'static str) -> Clap {
+    let path = Arg::new("path").value_name("FOLDER|FILE").required(true);
+    let instance = Arg::new("instance").long("instance").value_name("AGENT/INSTANCE");
+    let path = path.value_parser(value_parser!(PathBuf)).help("The backup");
+    Clap::new(name).about(about).arg(path).arg(instance.help("Only this instance"))
+}
+
+fn copies(matches: &ArgMatches) -> Copies {
+    Copies {
+        path: matches.get_one::<PathBuf>("path").cloned().unwrap_or_default(),
+        instance: matches.get_one::<String>("instance").cloned(),
+    }
+}
+
+fn treatment(matches: &ArgMatches) -> Treatment {
+    if matches.get_flag("repair") { Treatment::Repair } else { Treatment::Look }
 }
 
 fn flag(setting: &Setting) -> Arg {
@@ -69,6 +110,9 @@ fn flag(setting: &Setting) -> Arg {
 fn read(matches: &ArgMatches, environment: Environment, executable: PathBuf) -> (Command, Invocation) {
     let (command, matches) = match matches.subcommand() {
         Some(("check", matches)) => (Command::Check, matches),
+        Some(("doctor", matches)) => (Command::Doctor(treatment(matches)), matches),
+        Some(("backup", matches)) => (Command::Backup(copies(matches)), matches),
+        Some(("restore", matches)) => (Command::Restore(copies(matches)), matches),
         Some((_, matches)) => (Command::Serve, matches),
         None => (Command::Serve, matches),
     };

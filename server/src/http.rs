@@ -4,6 +4,7 @@ pub(crate) mod blocks;
 mod body;
 pub(crate) mod branches;
 pub(crate) mod compactions;
+pub(crate) mod doctor;
 pub(crate) mod health;
 pub(crate) mod messages;
 pub(crate) mod models;

@@ -7,6 +7,7 @@ pub mod application;
 pub mod assets;
 pub mod backend;
 pub mod cli;
+pub mod commands;
 pub mod config;
 pub mod error;
 pub mod guard;

@@ -1,7 +1,9 @@
-//! The bough binary: reads the configuration, then checks it or serves until it is stopped.
+//! The bough binary: reads the configuration, then serves until it is stopped, or does one thing and ends.
 
-use server::cli::{self, Command};
+use server::cli::{self, Command, Copies};
+use server::commands::{CommandError, Report, backup, doctor, restore};
 use server::config::Config;
+use server::models::Models;
 use server::{Application, shutdown::Signals, telemetry};
 use std::fmt::Display;
 use std::process::ExitCode;
@@ -12,12 +14,36 @@ const BAD_CONFIGURATION: u8 = 2;
 #[tokio::main]
 async fn main() -> ExitCode {
     let loaded = cli::invocation_of_process().and_then(|(command, from)| Ok((command, Config::load(from)?)));
-    match loaded {
-        Err(error) => fail(BAD_CONFIGURATION, &error),
-        Ok((Command::Check, config)) => {
-            cli::print(&config.report()).map_or_else(|error| fail(FAILED, &error), |()| ExitCode::SUCCESS)
+    let (command, config) = match loaded {
+        Ok(loaded) => loaded,
+        Err(error) => return fail(BAD_CONFIGURATION, &error),
+    };
+    if let Err(error) = Models::new(&config.models) {
+        return fail(BAD_CONFIGURATION, &error);
+    }
+    let data = &config.data;
+    match command {
+        Command::Serve => serve(config).await.unwrap_or_else(|error| fail(FAILED, &error)),
+        Command::Check => say(&Report { text: config.report(), is_well: true }),
+        Command::Doctor(treatment) => tell(doctor::doctor(data, treatment).await),
+        Command::Backup(Copies { path, instance }) => {
+            tell(backup::backup(data, &path, instance.as_deref()).await)
         }
-        Ok((Command::Serve, config)) => serve(config).await.unwrap_or_else(|error| fail(FAILED, &error)),
+        Command::Restore(Copies { path, instance }) => {
+            tell(restore::restore(data, &path, instance.as_deref()).await)
+        }
+    }
+}
+
+fn tell(done: Result<Report, CommandError>) -> ExitCode {
+    done.map_or_else(|error| fail(FAILED, &error), |report| say(&report))
+}
+
+fn say(report: &Report) -> ExitCode {
+    match cli::print(&report.text) {
+        Err(error) => fail(FAILED, &error),
+        Ok(()) if report.is_well => ExitCode::SUCCESS,
+        Ok(()) => ExitCode::from(FAILED),
     }
 }
 

@@ -3,13 +3,15 @@
 use crate::config::ModelsConfig;
 use futures::stream::{self, TryStreamExt};
 use model::{ErrorClass, LanguageModel, ModelError, ModelRequest, ModelStream};
-use protocol::{ModelInfo, ModelList};
+use protocol::{ModelInfo, ModelList, limits};
 use providers::{Entropy, GUIDE, ListProblem, ProviderConfig, Registry, RegistryOptions, vendor};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 use think::ModelSource;
 use tokio::sync::OnceCell;
+use tokio::time::timeout;
 
 /// The provider that `openai_base_url` makes.
 const OPENAI: &str = "openai";
@@ -51,7 +53,21 @@ impl Models {
 
     /// The model of agents and sessions that chose none.
     pub fn default_name(&self) -> String {
-        self.default_name.clone()
+        let found = self.first_listed.found.get().filter(|_| self.default_name == FIRST_LISTED);
+        found.map_or_else(|| self.default_name.clone(), |model| model.name().to_owned())
+    }
+
+    /// Asks the configured endpoint for its first model, where no other is the default, so that pages can name it. One
+    /// that does not answer in time is asked again at the first call.
+    pub async fn settle(&self) {
+        if self.default_name == FIRST_LISTED {
+            let limit = Duration::from_millis(limits::FIRST_MODEL_MS);
+            match timeout(limit, self.first_listed.find()).await {
+                Ok(Ok(model)) => tracing::info!(model = model.name(), "the default model"),
+                Ok(Err(error)) => tracing::warn!("the default model is not known yet: {error}"),
+                Err(_) => tracing::warn!("the default model is not known yet: the endpoint does not answer"),
+            }
+        }
     }
 
     /// All models that can be chosen just now. Every provider is asked; one that does not answer in time lists nothing.

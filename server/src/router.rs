@@ -3,8 +3,8 @@
 use crate::error::AppError;
 use crate::guard::{self, Guard};
 use crate::http::{
-    blocks, branches, compactions, health, messages, models, openapi, prompt, search, sessions, shelves,
-    skills, versions,
+    blocks, branches, compactions, doctor, health, messages, models, openapi, prompt, search, sessions,
+    shelves, skills, versions,
 };
 use crate::ssr;
 use crate::state::AppState;
@@ -63,7 +63,10 @@ fn api(base: &str) -> (Router<AppState>, OpenApi) {
 fn instance() -> OpenApiRouter<AppState> {
     // Scripts that know a message's id may leave the session to the query.
     let api = conversations().nest("/sessions/{id}", message()).merge(message()).merge(context());
-    api.routes(routes!(search::find)).routes(routes!(models::list))
+    api.routes(routes!(search::find))
+        .routes(routes!(models::list))
+        .routes(routes!(doctor::examine))
+        .routes(routes!(doctor::repair))
 }
 
 fn conversations() -> OpenApiRouter<AppState> {

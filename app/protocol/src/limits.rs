@@ -122,6 +122,8 @@ pub const SEARCH_TOOL_HITS: usize = 10;
 /// What of one message that tool gives.
 pub const SEARCH_TOOL_TEXT_MAX_CHARS: usize = 8_000;
 
+/// How long a start waits for an endpoint to name its first model.
+pub const FIRST_MODEL_MS: u64 = 1_000;
 /// How long a finished stream can be replayed.
 pub const STREAM_FINISHED_RETENTION_MS: u64 = 10 * 60 * 1_000;
 /// How long a silent unfinished stream is kept.

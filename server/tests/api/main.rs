@@ -9,6 +9,8 @@ mod branches;
 #[cfg(test)]
 mod callers;
 #[cfg(test)]
+mod commands;
+#[cfg(test)]
 mod openapi;
 #[cfg(test)]
 mod pages;

@@ -14,7 +14,7 @@ const DROPPED: usize = 100;
 async fn a_dropped_page_load_breaks_nothing() {
     let (provider, folder) = (Provider::start().await, tempfile::tempdir().unwrap());
     let bough = Bough::start(folder.path(), &provider).await;
-    let client = reqwest::Client::new();
+    let client = crate::support::client();
     let url = |path: &str| format!("http://{}{path}", bough.address);
     for number in 0..SESSIONS {
         let body = json!({ "name": format!("chat {number}") });

@@ -18,7 +18,7 @@ const USER_VERSION_AT: usize = 60;
 /// What stands at a path.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Found {
-    /// Nothing, or an empty file.
+    /// Nothing.
     Nothing,
     /// A database with this `user_version`.
     Version(u32),
@@ -60,7 +60,12 @@ async fn read_head(path: &Path) -> Result<Option<Vec<u8>>, DbError> {
     let mut head = Vec::with_capacity(HEAD_LEN);
     let read = file.take(HEAD_LEN as u64).read_to_end(&mut head).await;
     let _read_bytes = read.map_err(|e| DbError::from_io(path, &e))?;
-    Ok((!head.is_empty()).then_some(head))
+    // Whoever made it new would hide that something was lost.
+    if head.is_empty() {
+        let reason = "it is empty; put a backup in its place, or remove it to begin anew".to_owned();
+        return Err(DbError::Corrupt { path: path.to_owned(), reason });
+    }
+    Ok(Some(head))
 }
 
 /// After a crash the newest pages may still stand in the log beside the file, where only SQLite can read them.

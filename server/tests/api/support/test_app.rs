@@ -152,6 +152,6 @@ pub(crate) fn config(folder: &Path, variables: &[(&str, &str)]) -> Config {
     Config::load(invocation).unwrap()
 }
 
-fn client() -> reqwest::Client {
+pub(crate) fn client() -> reqwest::Client {
     reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).no_proxy().build().unwrap()
 }

@@ -1,0 +1,111 @@
+//! What the program does besides serving: look after the data folder, and say how it went.
+
+pub mod backup;
+pub mod doctor;
+pub mod restore;
+
+use crate::config::DataConfig;
+use db::{DataDir, DataDirLock, DbError};
+use session::SessionError;
+use std::path::{Path, PathBuf};
+
+/// Why a command could not do its work.
+#[derive(Debug, thiserror::Error)]
+pub enum CommandError {
+    /// There is nothing to work on.
+    #[error("there is no data at {}; name the folder with --data or BOUGH_DATA", .0.display())]
+    NoData(PathBuf),
+    /// A server works on the data.
+    #[error("a server is using {}; stop it first", .0.display())]
+    ServerRuns(PathBuf),
+    /// Something stands where the result was to be written.
+    #[error("{} exists already; it was left untouched", .0.display())]
+    Taken(PathBuf),
+    /// What was named is no backup.
+    #[error("{} holds no database of bough", .0.display())]
+    NoBackup(PathBuf),
+    /// A name that no instance can have.
+    #[error("{0:?} is not of the form AGENT/INSTANCE, such as assistant/default")]
+    BadInstance(String),
+    /// A file of ours.
+    #[error(transparent)]
+    Data(#[from] DbError),
+    /// The conversations in it.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    /// Any other file or folder.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+/// What a command says, and whether all is well.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// For people, line by line.
+    pub text: String,
+    /// Whether nothing is left to be done.
+    pub is_well: bool,
+}
+
+impl CommandError {
+    fn file(path: &Path) -> impl FnOnce(std::io::Error) -> Self + '_ {
+        move |source| Self::File { path: path.to_owned(), source }
+    }
+}
+
+/// Takes the data folder, which must exist, away from servers until the lock is dropped.
+fn take(data: &DataConfig) -> Result<DataDirLock, CommandError> {
+    check_folder(data)?;
+    match DataDir::lock(&data.folder) {
+        Ok(lock) => Ok(lock),
+        Err(DbError::InUse { path }) => Err(CommandError::ServerRuns(path)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn check_folder(data: &DataConfig) -> Result<(), CommandError> {
+    if data.folder.is_dir() { Ok(()) } else { Err(CommandError::NoData(data.folder.clone())) }
+}
+
+/// The databases below a folder that is laid out like a data folder, by their paths in it, in order.
+fn databases(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
+    let mut found = Vec::new();
+    if folder.join("bough.db").is_file() {
+        found.push(PathBuf::from("bough.db"));
+    }
+    for agent in entries(&folder.join("agents"))? {
+        let files = entries(&folder.join("agents").join(&agent))?.into_iter();
+        let files = files.filter(|file| file.strip_suffix(".db").is_some_and(crate::config::is_name));
+        found.extend(files.map(|file| Path::new("agents").join(&agent).join(file)));
+    }
+    Ok(found)
+}
+
+/// The names in a folder, in order; none where there is no folder.
+fn entries(folder: &Path) -> Result<Vec<String>, CommandError> {
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
+    let listed = std::fs::read_dir(folder).map_err(CommandError::file(folder))?;
+    let mut names = Vec::new();
+    for entry in listed {
+        let entry = entry.map_err(CommandError::file(folder))?;
+        names.extend(entry.file_name().into_string());
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// The path of an instance's database in a data folder.
+fn instance_file(instance: &str) -> Result<PathBuf, CommandError> {
+    let names = instance
+        .split_once('/')
+        .filter(|(agent, name)| crate::config::is_name(agent) && crate::config::is_name(name));
+    let (agent, name) = names.ok_or_else(|| CommandError::BadInstance(instance.to_owned()))?;
+    Ok(Path::new("agents").join(agent).join(format!("{name}.db")))
+}
