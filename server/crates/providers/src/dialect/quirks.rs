@@ -43,7 +43,7 @@ const LESSONS: [(&[&str], Quirk); 7] = [
 const SAMPLING: [(&str, Quirk); 3] =
     [("temperature", Quirk::NoTemperature), ("top_p", Quirk::NoTopP), ("max_tokens", Quirk::NoLengthLimit)];
 /// What a server calls a parameter that it does not take, as opposed to one that is out of its range.
-const UNWANTED: [&str; 9] = [
+const UNWANTED: [&str; 10] = [
     "unsupported",
     "not supported",
     "not support",
@@ -53,6 +53,7 @@ const UNWANTED: [&str; 9] = [
     "not permitted",
     "not allowed",
     "extra field",
+    "extra_forbidden",
 ];
 
 /// The field that some must see and others must not.

@@ -1,7 +1,10 @@
 //! Servers that refuse a part of the dialect: one extra request teaches it, and it is remembered.
 
 use crate::fixture::{Fixture, Reply, ask, hello, hello_events, options, registry};
-use model::{AssistantContent, ModelMessage, ModelRequest, Sampling, ToolOutput, ToolResultContent};
+use model::{
+    AssistantContent, ErrorClass, ModelError, ModelMessage, ModelRequest, Sampling, ToolOutput,
+    ToolResultContent,
+};
 use protocol::ToolSpec;
 use providers::{ProviderConfig, ReasoningReplay};
 use serde_json::{Value, json};
@@ -30,7 +33,7 @@ fn request() -> ModelRequest {
     ModelRequest {
         messages: vec![ModelMessage::Assistant(vec![thought, call]), ModelMessage::Tool(vec![result])],
         tools: vec![ToolSpec { name: "t".into(), description: None, parameters: None }],
-        sampling: Sampling { max_output_tokens: Some(5), ..Sampling::default() },
+        sampling: Sampling { temperature: Some(0.5), top_p: Some(0.75), max_output_tokens: Some(5) },
         ..ModelRequest::default()
     }
 }
@@ -47,6 +50,35 @@ async fn usage_is_asked_for_until_it_is_refused() {
     );
     let option = Some(json!({ "include_usage": true }));
     assert_eq!(learn(strict, ReasoningReplay::Never, "/stream_options").await, [option, None, None]);
+}
+
+// G13
+#[tokio::test]
+async fn numbers_are_sent_until_they_are_refused() {
+    let rows = [
+        (
+            "Unsupported value: 'temperature' does not support 0.5 with this model.",
+            "/temperature",
+            json!(0.5),
+        ),
+        ("`temperature` is deprecated for this model.", "/temperature", json!(0.5)),
+        ("Extra inputs are not permitted: top_p", "/top_p", json!(0.75)),
+        ("Unknown name max_tokens", "/max_tokens", json!(5)),
+    ];
+    for (words, place, sent) in rows {
+        let seen = learn(refusal(words), ReasoningReplay::Never, place).await;
+        assert_eq!(seen, [Some(sent), None, None], "{words}");
+    }
+}
+
+// G13
+#[tokio::test]
+async fn a_number_out_of_its_range_is_the_persons_to_correct() {
+    let fixture = Fixture::start([refusal("temperature must be between 0 and 0.4")]).await;
+    let items = ask(&fixture.model(), request()).await;
+    let text = "acme rejected the request (400): temperature must be between 0 and 0.4";
+    assert_eq!(items, [Err(ModelError::new(ErrorClass::BadRequest, text))]);
+    assert_eq!(fixture.seen().len(), 1);
 }
 
 // G12
