@@ -96,7 +96,9 @@ impl From<ThinkError> for AppError {
         } else {
             Value::Null
         };
-        Self::from(WireError::from(&error)).with(more)
+        let failure = Self::from(WireError::from(&error)).with(more);
+        // Nothing is wrong with the server: it is the session that is in the middle of something.
+        if matches!(error, ThinkError::Busy) { failure.with_status(StatusCode::CONFLICT) } else { failure }
     }
 }
 

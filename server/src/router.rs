@@ -81,6 +81,7 @@ fn conversations() -> OpenApiRouter<AppState> {
         .routes(routes!(shelves::unarchive))
         .routes(routes!(shelves::purge))
         .routes(routes!(branches::tree))
+        .routes(routes!(branches::choose))
         .routes(routes!(branches::fork))
         .routes(routes!(branches::clear))
         .routes(routes!(messages::window))
@@ -92,7 +93,7 @@ fn conversations() -> OpenApiRouter<AppState> {
 
 fn message() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
-        .routes(routes!(messages::delete))
+        .routes(routes!(messages::edit, messages::delete))
         .routes(routes!(messages::pin))
         .routes(routes!(messages::unpin))
 }

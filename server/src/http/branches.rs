@@ -1,9 +1,10 @@
 //! The tree of a session, and new sessions out of it.
 
+use super::messages::WINDOW_DEFAULT;
 use super::{AtSession, Json};
 use crate::error::{AppError, unknown_session};
 use axum::http::StatusCode;
-use protocol::{MessageId, SessionInfo, SessionTree};
+use protocol::{MessageId, SessionInfo, SessionTree, Transcript};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -17,10 +18,31 @@ pub(crate) struct ForkBody {
     name: Option<String>,
 }
 
+/// Which branch to look at.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ActiveBody {
+    /// Any message of it.
+    id: MessageId,
+}
+
 /// The whole tree of a session as an outline
 #[utoipa::path(get, path = "/sessions/{id}/tree", responses((status = 200, body = SessionTree)))]
 pub(crate) async fn tree(at: AtSession) -> Result<axum::Json<SessionTree>, AppError> {
     at.found(at.engine.tree(&at.id).await?)
+}
+
+/// Look at another branch
+///
+/// Below the message the leaf is chosen that was looked at last. Not while a turn runs.
+#[utoipa::path(put, path = "/sessions/{id}/active", request_body = ActiveBody,
+    responses((status = 200, body = Transcript)))]
+pub(crate) async fn choose(
+    at: AtSession,
+    Json(body): Json<ActiveBody>,
+) -> Result<axum::Json<Transcript>, AppError> {
+    let _leaf = at.engine.set_active(&at.id, &body.id).await?;
+    at.found(at.engine.transcript(&at.id, None, WINDOW_DEFAULT).await?)
 }
 
 /// Copy a path into a new session

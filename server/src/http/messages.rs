@@ -1,14 +1,14 @@
 //! The messages of a session: a window for pages, the whole for other clients, and changes of single ones.
 
-use super::{Agent, AtMessage, AtSession, Query};
+use super::{Agent, AtMessage, AtSession, Json as Body, Query};
 use crate::error::{AppError, unknown_message, unknown_session};
 use axum::Json;
 use axum::http::StatusCode;
-use protocol::{Message, MessageId, SessionId, Transcript, limits};
-use serde::Deserialize;
+use protocol::{Message, MessageId, Part, SessionId, Transcript, limits};
+use serde::{Deserialize, Serialize};
 use session::{History, Pin, Session};
 use think::Reach;
-use utoipa::IntoParams;
+use utoipa::{IntoParams, ToSchema};
 
 /// Messages in one window, unless the client asks for more or fewer.
 pub(crate) const WINDOW_DEFAULT: usize = 60;
@@ -44,6 +44,22 @@ pub(crate) struct WholeQuery {
 pub(crate) struct DeleteQuery {
     /// With everything below it; otherwise what answered it answers the message before it.
     subtree: bool,
+}
+
+/// Another content.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EditBody {
+    /// All of it.
+    #[schema(value_type = Vec<Object>)]
+    parts: Vec<Part>,
+}
+
+/// The new version.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct EditReply {
+    /// Under an id of its own.
+    message: Message,
 }
 
 /// The last messages of a path, or those before a given one
@@ -91,6 +107,19 @@ pub(crate) async fn whole(
 ) -> Result<Json<Vec<Message>>, AppError> {
     let messages = engine.messages(&query.session).await?;
     Ok(Json(messages.ok_or_else(|| unknown_session(&query.session))?))
+}
+
+/// Store a new version of a message beside the old one, and look at it
+///
+/// No model is asked. The old version keeps everything below it.
+#[utoipa::path(patch, path = "/messages/{mid}", request_body = EditBody,
+    responses((status = 200, body = EditReply)))]
+pub(crate) async fn edit(
+    AtMessage { at, message }: AtMessage,
+    Body(body): Body<EditBody>,
+) -> Result<Json<EditReply>, AppError> {
+    let message = at.engine.edit_message(&at.id, &message, body.parts).await?;
+    Ok(Json(EditReply { message }))
 }
 
 /// Remove a message, or all below it as well

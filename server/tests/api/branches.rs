@@ -1,6 +1,6 @@
 //! The JSON API of a session's tree, of its messages, of its place in the list, and of search and models.
 
-use crate::support::{Provider, TestApp, call, chat, user};
+use crate::support::{Piece, Provider, TestApp, call, chat, user};
 use serde_json::{Value, json};
 
 const INSTANCE: &str = "/api/v1/agents/assistant/default";
@@ -173,4 +173,59 @@ async fn a_conversation_goes_on_from_its_summary() {
         let (status, problem) = call(&app, method, &format!("{SESSIONS}/~/compactions/none"), body).await;
         assert_eq!((status, &problem["code"]), (404, &json!("unknown_message")), "{method}");
     }
+}
+
+#[tokio::test]
+async fn a_message_gets_a_version_and_the_branch_is_changed_back() {
+    let (_provider, app) = talked().await;
+    let mut tab = app.greeted_tab().await;
+    let body = json!({"parts": [{"type": "text", "text": "question3"}]});
+    let path = format!("{SESSIONS}/~/messages/u2");
+    let (status, edited) = call(&app, "PATCH", &path, Some(body.clone())).await;
+    assert_eq!((status, &edited["message"]["role"]), (200, &json!("user")), "{edited}");
+    let id = edited["message"]["id"].clone();
+    assert_ne!(id, json!("u2"));
+    let (_, now) = call(&app, "GET", &format!("{SESSIONS}/~/messages"), None).await;
+    assert_eq!(texts(&now), ["question1", "answer1", "question3"]);
+    assert_eq!(now["siblings"], json!([{"id": id, "ids": ["u2", id]}]));
+
+    let active = format!("{SESSIONS}/~/active");
+    let (status, back) = call(&app, "PUT", &active, Some(json!({"id": "u2"}))).await;
+    assert_eq!((status, texts(&back).join(" ")), (200, "question1 answer1 question2 answer2".to_owned()));
+    let told = tab.drain().await;
+    let told = told.iter().filter(|frame| frame["type"] == "cf_agent_chat_messages").count();
+    assert_eq!(told, 2, "the edit and the change of branch");
+
+    let none = format!("{SESSIONS}/~/messages/none");
+    let rows = [
+        ("PUT", active.as_str(), json!({"id": "none"}), 404, "unknown_message"),
+        ("PUT", active.as_str(), json!({}), 400, "bad_request"),
+        (
+            "PUT",
+            "/api/v1/agents/assistant/default/sessions/none/active",
+            json!({"id": "u2"}),
+            404,
+            "unknown_session",
+        ),
+        ("PATCH", none.as_str(), body, 404, "unknown_message"),
+        ("PATCH", path.as_str(), json!({"parts": "text"}), 400, "bad_request"),
+    ];
+    for (method, path, body, status, code) in rows {
+        let (got, problem) = call(&app, method, path, Some(body)).await;
+        assert_eq!((got, &problem["code"]), (status, &json!(code)), "{method} {path}: {problem}");
+    }
+}
+
+#[tokio::test]
+async fn a_branch_is_not_changed_while_a_turn_runs() {
+    let (provider, app) = talked().await;
+    let mut tab = app.greeted_tab().await;
+    provider.play([Piece::Text("slow".to_owned()), Piece::Hold]);
+    tab.send(chat("r3", &[user("u3", "question3")])).await;
+    let _begun = tab.until(|frame| frame["type"] == "cf_agent_use_chat_response").await;
+    let (status, busy) = call(&app, "PUT", &format!("{SESSIONS}/~/active"), Some(json!({"id": "u1"}))).await;
+    assert_eq!((status, &busy["code"]), (409, &json!("busy")), "{busy}");
+    provider.release();
+    let _turn = tab.until_turn_ends("r3").await;
+    assert_eq!(call(&app, "PUT", &format!("{SESSIONS}/~/active"), Some(json!({"id": "u1"}))).await.0, 200);
 }
