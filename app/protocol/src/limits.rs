@@ -109,6 +109,10 @@ pub const SEARCH_PAGE_DEFAULT: usize = 20;
 pub const SEARCH_PAGE_MAX: usize = 100;
 /// How many matches are put in order by how well they fit; more than so many come newest first.
 pub const SEARCH_RANKED_MAX: usize = 1_000;
+/// The same where each match costs more to find: phrases, exclusions, several conditions.
+pub const SEARCH_RANKED_HARD_MAX: usize = 300;
+/// Different words that a piece of a word stands for; of more, those that were stored first.
+pub const SEARCH_PIECE_WORDS_MAX: usize = 100;
 /// How much of what a message says, and of what its tools gave, can be found.
 pub const SEARCH_INDEXED_MAX_BYTES: usize = 256 * 1024;
 /// How much of one argument or result of a tool can be found.
@@ -136,7 +140,8 @@ const _: () = assert!(2 * SOCKET_PING_MS < SOCKET_SILENCE_MS);
 const _: () = assert!(MESSAGE_MAX_BYTES < FRAME_MAX_BYTES);
 const _: () = assert!(BLOCK_MAX_BYTES < API_BODY_MAX_BYTES);
 const _: () = assert!(ENTRY_MAX_BYTES < MESSAGE_MAX_BYTES);
-const _: () = assert!(SEARCH_PAGE_MAX <= SEARCH_RANKED_MAX && SEARCH_TOOL_HITS <= SEARCH_PAGE_MAX);
+const _: () = assert!(SEARCH_RANKED_HARD_MAX <= SEARCH_RANKED_MAX);
+const _: () = assert!(SEARCH_PAGE_MAX <= SEARCH_RANKED_HARD_MAX && SEARCH_TOOL_HITS <= SEARCH_PAGE_MAX);
 const _: () = assert!(SEARCH_VALUE_MAX_BYTES <= SEARCH_INDEXED_MAX_BYTES);
 const _: () = assert!(CHUNK_BATCH_MAX < CHUNK_BACKLOG_MAX);
 const _: () = assert!(STREAM_FINISHED_RETENTION_MS < STREAM_ABANDONED_RETENTION_MS);

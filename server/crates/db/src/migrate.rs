@@ -25,6 +25,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     step(5, include_str!("../migrations/0005_session_search.sql")),
     step(6, include_str!("../migrations/0006_session_compaction.sql")),
     step(7, include_str!("../migrations/0007_session_quarantine.sql")),
+    step(8, include_str!("../migrations/0008_session_words.sql")),
 ];
 
 const fn step(version: u32, sql: &'static str) -> Migration {

@@ -16,7 +16,7 @@ const VOCABULARY: u64 = 30_000;
 const SAMPLES: usize = 100;
 
 /// What is searched for, with what makes it hard.
-const SEARCHES: [(&str, &str); 17] = [
+const SEARCHES: [(&str, &str); 22] = [
     ("word in every message", "w0"),
     ("common word", "w30"),
     ("two common words", "w0 w1"),
@@ -33,6 +33,11 @@ const SEARCHES: [(&str, &str); 17] = [
     ("either of five", "w0 OR w1 OR w2 OR w3 OR w4"),
     ("common, role", "w0 role:user"),
     ("common, session by name", "w0 session:s7"),
+    ("no such phrase", "\"w0 w1 nowhere\""),
+    ("piece of words, long", "*2345*"),
+    ("piece of words, short", "*9*"),
+    ("piece of many words", "*w12*"),
+    ("common, without a beginning", "w0 -w123*"),
     ("common, some days", "w0 after:1970-01-20 before:1970-01-21"),
 ];
 

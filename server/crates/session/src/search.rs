@@ -24,6 +24,7 @@ mod cursor;
 mod dates;
 pub(crate) mod expression;
 pub(crate) mod index;
+mod pieces;
 mod query;
 mod ranking;
 mod snippet;
@@ -42,7 +43,7 @@ const READ_AT_ONCE: usize = 20;
 /// A question to the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Search<'a> {
-    /// Words, `"phrases"`, `begin*`, `-without`, `this OR that`, `role:user`, `session:name`, `after:2026-03-01`,
+    /// Words, `"phrases"`, `begin*`, `*piece*`, `-without`, `this OR that`, `role:user`, `session:name`, `after:2026-03-01`,
     /// `before:2026-04`. No text is an error.
     pub text: &'a str,
     /// That of the page before; none for the first page.
@@ -153,11 +154,16 @@ async fn question<'a>(
             return Ok(None);
         }
     }
-    let mut keys = Keys::new();
+    let mut keys = Keys::default();
     for name in query.sessions() {
         let id = if name == "~" { "" } else { name };
         let found = store::keys_named(tx, id, name).await.map_err(|e| tx.error(e))?;
-        let _before = keys.insert(name.to_owned(), found);
+        let _before = keys.sessions.insert(name.to_owned(), found);
+    }
+    for term in query.pieces() {
+        if let Some(words) = pieces::words_of(tx, term).await? {
+            let _before = keys.pieces.insert(term.clone(), words);
+        }
     }
     let rows = rows(tx, query).await?;
     Ok(Some(Question { query, scope: key, keys, rows }))

@@ -17,6 +17,7 @@ pub(crate) mod sessions;
 #[cfg(test)]
 mod tests;
 pub(crate) mod weights;
+pub(crate) mod words;
 
 use db::Clock;
 

@@ -5,8 +5,14 @@ use crate::search::query::{Query, Term};
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// The numbers of the sessions that an id or name means.
-pub(crate) type Keys = HashMap<String, Vec<i64>>;
+/// What the file knows of what a search names.
+#[derive(Debug, Default)]
+pub(crate) struct Keys {
+    /// The numbers of the sessions that an id or name means.
+    pub(crate) sessions: HashMap<String, Vec<i64>>,
+    /// The words that a piece of a word stands for.
+    pub(crate) pieces: HashMap<Term, Vec<String>>,
+}
 
 /// What every tag begins with; no word holds it.
 pub(crate) const TAG: &str = "\u{e001}";
@@ -42,13 +48,27 @@ pub(crate) fn condition(term: &Term, keys: &Keys) -> String {
         Term::Word(stem) => format!("\"{stem}\""),
         Term::Phrase(words) => format!("{{said used}} : \"{}\"", words.join(" ")),
         Term::Prefix(words) => format!("{{said used}} : \"{}\" *", words.join(" ")),
+        Term::Inner(words) | Term::End(words) => begun(term, words, keys),
         Term::Role(role) => tag(&role_tag(role)),
         Term::Session(name) => {
-            let found = keys.get(name).into_iter().flatten().map(|key| tag(&format!("{SESSION}{key}")));
+            let found =
+                keys.sessions.get(name).into_iter().flatten().map(|key| tag(&format!("{SESSION}{key}")));
             let found: Vec<String> = found.collect();
             if found.is_empty() { tag(NOBODY) } else { format!("({})", found.join(" OR ")) }
         }
     }
+}
+
+/// Any of the words that the first piece stands for, and the others after it.
+fn begun(term: &Term, pieces: &[String], keys: &Keys) -> String {
+    let rest = pieces.get(1..).unwrap_or_default();
+    let star = if matches!(term, Term::Inner(_)) && !rest.is_empty() { " *" } else { "" };
+    let phrase = |word: &String| {
+        let words: Vec<&str> = std::iter::once(word).chain(rest).map(String::as_str).collect();
+        format!("\"{}\"{star}", words.join(" "))
+    };
+    let found: Vec<String> = keys.pieces.get(term).into_iter().flatten().map(phrase).collect();
+    if found.is_empty() { tag(NOBODY) } else { format!("{{said used}} : ({})", found.join(" OR ")) }
 }
 
 fn tag(name: &str) -> String {
@@ -70,7 +90,14 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, scope: Option<i64>, expected: &str) {
-        let keys = Keys::from([("trip".to_owned(), vec![3, 4])]);
+        let pieces =
+            [("*rida*", vec!["friday", "fridays"]), ("*day_ab*", vec!["friday"]), ("*day", vec!["day"])];
+        let pieces = pieces.map(|(text, words)| {
+            let term = Query::parse(text).wanted().next().unwrap().clone();
+            (term, words.into_iter().map(str::to_owned).collect())
+        });
+        let sessions = HashMap::from([("trip".to_owned(), vec![3, 4])]);
+        let keys = Keys { sessions, pieces: HashMap::from(pieces) };
         assert_eq!(expression(&Query::parse(text), scope, &keys), expected, "{text:?}");
     }
 
@@ -86,6 +113,10 @@ mod tests {
         );
         check("-a -b", None, &format!("({}) NOT ({} OR {})", tag("x"), word("a"), word("b")));
         check("foo-bar*", None, "(({said used} : \"foo bar\" *))");
+        check("*rida*", None, "(({said used} : (\"friday\" OR \"fridays\")))");
+        check("*day_ab*", None, "(({said used} : (\"friday ab\" *)))");
+        check("*day", None, "(({said used} : (\"day\")))");
+        check("*nowhere*", None, &format!("(({}))", tag("nobody")));
         check("role:us", None, &format!("(({}))", tag("r7573")));
         check("session:trip", None, &format!("((({} OR {})))", tag("s3"), tag("s4")));
         check("session:gone", None, &format!("(({}))", tag("nobody")));

@@ -4,12 +4,13 @@
 //! Not found is what a model thought to itself: it repeats the words of the question, so it would bury the answers.
 //! Nor are addresses, embedded data, and what of a huge message goes beyond the limits.
 
-use crate::search::words::{sequence, tokens};
-use crate::store::search;
+use crate::search::words::{Token, sequence, tokens};
+use crate::store::{search, words};
 use db::{DbError, WriteTx};
 use protocol::limits::{SEARCH_INDEXED_MAX_BYTES, SEARCH_VALUE_MAX_BYTES};
 use protocol::{Message, Part, ToolPart};
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// Fields of a part nobody here knows that hold what is said or done.
 const KNOWN_FIELDS: [&str; 6] = ["text", "toolName", "input", "output", "result", "errorText"];
@@ -18,6 +19,8 @@ const KNOWN_FIELDS: [&str; 6] = ["text", "toolName", "input", "output", "result"
 pub(crate) async fn index(tx: &mut WriteTx, session: &str, id: &str, texts: &Texts) -> Result<(), DbError> {
     let columns = texts.columns();
     search::enter(tx, session, id, columns.digest).await.map_err(|e| tx.error(e))?;
+    let distinct = Value::from_iter(columns.words.iter().map(String::as_str)).to_string();
+    words::learn(tx, &distinct).await.map_err(|e| tx.error(e))?;
     search::write(tx, session, id, &columns).await.map_err(|e| tx.error(e))
 }
 
@@ -91,9 +94,10 @@ impl Texts {
 
     /// The rows of the index for it.
     pub(crate) fn columns(&self) -> Columns {
-        let (said, said_stems) = columns_of(&self.said);
-        let (used, used_stems) = columns_of(&self.used);
-        Columns { said, said_stems, used, used_stems, digest: self.digest() }
+        let mut words = BTreeSet::new();
+        let (said, said_stems) = columns_of(&self.said, &mut words);
+        let (used, used_stems) = columns_of(&self.used, &mut words);
+        Columns { said, said_stems, used, used_stems, words, digest: self.digest() }
     }
 
     /// Tells two texts apart; the same in every version of this program.
@@ -112,14 +116,18 @@ pub(crate) struct Columns {
     pub(crate) said_stems: String,
     pub(crate) used: String,
     pub(crate) used_stems: String,
+    /// Each of its words once; signs are found without being listed.
+    pub(crate) words: BTreeSet<String>,
     pub(crate) digest: i64,
 }
 
 /// The words of a text in order, and the stems of those that differ from theirs.
-fn columns_of(text: &str) -> (String, String) {
-    let stems = tokens(text).map(|token| (token.stem(), token)).filter(|(stem, token)| *stem != token.text);
+fn columns_of(text: &str, words: &mut BTreeSet<String>) -> (String, String) {
+    let all: Vec<Token> = tokens(text).collect();
+    let stems = all.iter().map(|token| (token.stem(), token)).filter(|(stem, token)| *stem != token.text);
     let stems: Vec<String> = stems.map(|(stem, _)| stem).collect();
-    (sequence(tokens(text)).join(" "), stems.join(" "))
+    words.extend(all.iter().filter(|token| !token.is_sign()).map(|token| token.text.clone()));
+    (sequence(all.into_iter()).join(" "), stems.join(" "))
 }
 
 /// Puts a text on a line of its own, as far as there is room.

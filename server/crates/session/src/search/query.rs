@@ -4,6 +4,7 @@
 //! words            all of them, in any form (`friday` finds `Fridays`)
 //! "a phrase"       these words in this order, as written; the same goes for wrong-book and foo::bar
 //! dep*             words that begin so
+//! *rida*           any piece of a word; *book_ab* and *day go on to the next word or end with it
 //! -word            not this; also -"a phrase", -dep*, -role:user
 //! one OR other     either; binds tighter than the space between words
 //! role:user        who speaks
@@ -16,7 +17,10 @@
 use crate::search::dates::beginning_of;
 use crate::search::stem::stem;
 use crate::search::words::{sequence, tokens};
-use protocol::limits::{SEARCH_PREFIX_MIN_CHARS, SEARCH_QUERY_MAX_CHARS, SEARCH_TERMS_MAX};
+use protocol::limits::{
+    SEARCH_PREFIX_MIN_CHARS, SEARCH_QUERY_MAX_CHARS, SEARCH_RANKED_HARD_MAX, SEARCH_RANKED_MAX,
+    SEARCH_TERMS_MAX,
+};
 
 /// A search.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -40,6 +44,10 @@ pub(crate) enum Term {
     Phrase(Vec<String>),
     /// These, the last one being the beginning of a word.
     Prefix(Vec<String>),
+    /// These, the first one being the end of a word and the last one the beginning; a single one stands anywhere in it.
+    Inner(Vec<String>),
+    /// These, the first one being the end of a word.
+    End(Vec<String>),
     /// Who speaks.
     Role(String),
     /// Id or name of a session.
@@ -50,7 +58,7 @@ impl Term {
     /// Whether it is about what a message says.
     pub(crate) fn is_text(&self) -> bool {
         match self {
-            Self::Word(_) | Self::Phrase(_) | Self::Prefix(_) => true,
+            Self::Word(_) | Self::Phrase(_) | Self::Prefix(_) | Self::Inner(_) | Self::End(_) => true,
             Self::Role(_) | Self::Session(_) => false,
         }
     }
@@ -92,9 +100,10 @@ impl Query {
         (self.from.unwrap_or(i64::MIN), self.until.unwrap_or(i64::MAX))
     }
 
-    /// Whether it is about one word, phrase or beginning only.
-    pub(crate) fn is_one_term(&self) -> bool {
-        matches!(self.all.as_slice(), [either] if either.len() == 1)
+    /// Whether it asks for one word and nothing else.
+    pub(crate) fn is_one_word(&self) -> bool {
+        let is_word = |either: &Vec<Term>| matches!(either.as_slice(), [Term::Word(_)]);
+        self.none.is_empty() && matches!(self.all.as_slice(), [either] if is_word(either))
     }
 
     /// What must be there, of any message that is found.
@@ -111,8 +120,24 @@ impl Query {
     pub(crate) fn sessions(&self) -> impl Iterator<Item = &str> {
         self.all.iter().flatten().chain(&self.none).filter_map(|term| match term {
             Term::Session(name) => Some(name.as_str()),
-            Term::Word(_) | Term::Phrase(_) | Term::Prefix(_) | Term::Role(_) => None,
+            Term::Word(_)
+            | Term::Phrase(_)
+            | Term::Prefix(_)
+            | Term::Inner(_)
+            | Term::End(_)
+            | Term::Role(_) => None,
         })
+    }
+
+    /// The pieces of words it mentions.
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = &Term> {
+        let all = self.all.iter().flatten().chain(&self.none);
+        all.filter(|term| matches!(term, Term::Inner(_) | Term::End(_)))
+    }
+
+    /// How many matches are put in order: fewer where each costs more to find.
+    pub(crate) fn ranked_max(&self) -> usize {
+        if self.is_one_word() { SEARCH_RANKED_MAX } else { SEARCH_RANKED_HARD_MAX }
     }
 
     /// Takes one word of the text in; whether an `OR` may follow it.
@@ -198,8 +223,12 @@ impl<'a> Words<'a> {
         let mut words = sequence(tokens(self.text));
         let is_beginning = self.text.ends_with('*') && !is_signs_last;
         let is_long = words.last().is_some_and(|last| last.chars().count() >= SEARCH_PREFIX_MIN_CHARS);
+        let is_inside =
+            self.text.starts_with('*') && tokens(self.text).next().is_some_and(|first| !first.is_sign());
         match (words.len(), is_signs_last) {
             (0, _) => None,
+            _ if is_inside && is_beginning => Some(Term::Inner(words)),
+            _ if is_inside => Some(Term::End(words)),
             _ if is_beginning && is_long => Some(Term::Prefix(words)),
             (1, false) if !is_quoted => words.pop().map(|word| Term::Word(stem(&word))),
             _ => Some(Term::Phrase(words)),

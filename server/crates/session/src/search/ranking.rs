@@ -1,14 +1,14 @@
 //! The order of what was found: best first (BM25), or newest first where that is too much to compare.
 //!
-//! Where more than [`SEARCH_RANKED_MAX`] messages match, the newest come first: a word that stands everywhere does not
-//! tell them apart. Words that stand in more than [`TERM_ROWS_MAX`] messages do not count for the order either. So no
-//! search looks at more of the index than it must, whatever is searched for.
+//! Where more messages match than are put in order ([`Query::ranked_max`]), the newest come first: a word that stands
+//! everywhere does not tell them apart. Words that stand in more than [`TERM_ROWS_MAX`] messages do not count for the
+//! order either, nor do pieces of words; where nothing counts, only as much is looked for as is shown. So no search
+//! looks at more of the index than it must, whatever is searched for.
 
 use crate::search::expression::{Keys, condition, expression};
 use crate::search::query::{Query, Term};
 use crate::store::search::{self as store, Asked, Candidate};
 use db::{DbError, ReadTx};
-use protocol::limits::SEARCH_RANKED_MAX;
 use std::collections::{HashMap, HashSet};
 
 use super::cursor::Cursor;
@@ -49,11 +49,17 @@ impl Question<'_> {
                 return Ok(Page::newest_first(found, limit));
             }
         };
-        let found = self.newest(tx, newest, SEARCH_RANKED_MAX).await?;
-        if found.len() > SEARCH_RANKED_MAX {
+        let telling = self.telling(tx).await?;
+        if telling.is_empty() && cursor.is_none() {
+            // The order is known then, and no more need be found than is shown.
+            return Ok(Page::newest_first(self.newest(tx, newest, limit).await?, limit));
+        }
+        let most = self.query.ranked_max();
+        let found = self.newest(tx, newest, most).await?;
+        if found.len() > most {
             return Ok(Page::newest_first(found, limit));
         }
-        let matches = self.ranked(tx, &found).await?;
+        let matches = self.ranked(tx, &found, &telling).await?;
         let end = skip.saturating_add(limit);
         let next = found.first().filter(|_| end < matches.len());
         let next = next.map(|newest| Cursor::Ranked { newest: *newest, skip: end });
@@ -73,17 +79,26 @@ impl Question<'_> {
     }
 
     /// All of `found`, best first, equal ones newest first.
-    async fn ranked(&self, tx: &mut ReadTx, found: &[i64]) -> Result<Vec<Candidate>, DbError> {
-        let ranks = self.ranks(tx, found).await?;
+    async fn ranked(
+        &self,
+        tx: &mut ReadTx,
+        found: &[i64],
+        telling: &HashSet<&Term>,
+    ) -> Result<Vec<Candidate>, DbError> {
+        let ranks = self.ranks(tx, found, telling).await?;
         let rank = |doc: &i64| Candidate { doc: *doc, rank: ranks.get(doc).copied().unwrap_or_default() };
         let mut matches: Vec<Candidate> = found.iter().map(rank).collect();
         matches.sort_by(|a, b| a.rank.total_cmp(&b.rank).then(b.doc.cmp(&a.doc)));
         Ok(matches)
     }
 
-    async fn ranks(&self, tx: &mut ReadTx, found: &[i64]) -> Result<HashMap<i64, f64>, DbError> {
+    async fn ranks(
+        &self,
+        tx: &mut ReadTx,
+        found: &[i64],
+        telling: &HashSet<&Term>,
+    ) -> Result<HashMap<i64, f64>, DbError> {
         let (Some(last), Some(first)) = (found.first(), found.last()) else { return Ok(HashMap::new()) };
-        let telling = self.telling(tx).await?;
         let is_telling =
             |term: &Term| matches!(term, Term::Session(_)) || (term.is_text() && telling.contains(term));
         let query = self.query.only(|either| either.iter().all(is_telling));
@@ -100,13 +115,14 @@ impl Question<'_> {
         let mut telling = HashSet::new();
         for term in self.query.wanted() {
             let is_rare = match term {
-                // The matches are counted already.
-                Term::Word(_) if self.query.is_one_term() => true,
+                // Its matches are counted anyhow.
+                Term::Word(_) if self.query.is_one_word() => true,
                 Term::Phrase(words) if words.len() > 1 => self.has_rare_word(tx, words).await?,
                 Term::Word(_) | Term::Phrase(_) | Term::Prefix(_) => {
                     is_rare(tx, &condition(term, &self.keys)).await?
                 }
-                Term::Role(_) | Term::Session(_) => false,
+                // A piece stands for many words, each with a weight of its own.
+                Term::Inner(_) | Term::End(_) | Term::Role(_) | Term::Session(_) => false,
             };
             if is_rare {
                 let _is_new = telling.insert(term);

@@ -83,6 +83,18 @@ enum Pattern<'a> {
     Words(&'a [String]),
     /// Like words, and the beginning of one more.
     Beginning(&'a [String]),
+    /// Like words, from within the first one on.
+    Inside {
+        words: &'a [String],
+        reach: Reach,
+    },
+}
+
+/// How far the last word of a piece goes.
+#[derive(Clone, Copy, PartialEq)]
+enum Reach {
+    WholeWord,
+    Beginning,
 }
 
 impl<'a> Pattern<'a> {
@@ -91,6 +103,8 @@ impl<'a> Pattern<'a> {
             Term::Word(stem) => Some(Self::Stem(stem)),
             Term::Phrase(words) => Some(Self::Words(words)),
             Term::Prefix(words) => Some(Self::Beginning(words)),
+            Term::Inner(words) => Some(Self::Inside { words, reach: Reach::Beginning }),
+            Term::End(words) => Some(Self::Inside { words, reach: Reach::WholeWord }),
             Term::Role(_) | Term::Session(_) => None,
         }
     }
@@ -112,8 +126,23 @@ impl<'a> Pattern<'a> {
                     word == text || (is_last(word) && text.starts_with(word.as_str()))
                 })
             }
+            Self::Inside { words, reach } => inside(words, *reach, tokens),
         }
     }
+}
+
+/// How many of `tokens` hold the pieces: the first one ends with the first, the last one begins with the last.
+fn inside(words: &[String], reach: Reach, tokens: &[Token]) -> usize {
+    let is_first = |word: &String| words.first().is_some_and(|first| std::ptr::eq(first, word));
+    let is_open = |word: &String| {
+        reach == Reach::Beginning && words.last().is_some_and(|last| std::ptr::eq(last, word))
+    };
+    length_of(words, tokens, |word, text| match (is_first(word), is_open(word)) {
+        (true, true) => text.contains(word.as_str()),
+        (true, false) => text.ends_with(word.as_str()),
+        (false, true) => text.starts_with(word.as_str()),
+        (false, false) => word == text,
+    })
 }
 
 /// The piece around the found places, in lines made one.

@@ -1,6 +1,8 @@
 //! The plans of the statements that run often: each finds its rows through an index, however large the tables are.
 
-use super::{blocks, compactions, entries, entry_versions, lists, messages, outline, paths, search, weights};
+use super::{
+    blocks, compactions, entries, entry_versions, lists, messages, outline, paths, search, weights, words,
+};
 use sqlx::{AssertSqlSafe, Row};
 
 /// The steps of a statement's plan.
@@ -87,5 +89,12 @@ async fn a_search_asks_the_index_and_takes_its_order() {
     let plan = plan(search::NEWEST).await;
     // 192: the newest row first; M: by matching; without a step that sorts.
     assert!(plan[0].starts_with("SCAN assistant_fts VIRTUAL TABLE INDEX 192:M"), "{plan:#?}");
+    assert!(plan[1..].iter().all(|step| step.starts_with("SEARCH")), "{plan:#?}");
+}
+
+#[tokio::test]
+async fn a_piece_is_looked_up_among_trigrams() {
+    let plan = plan(words::HOLDING).await;
+    assert!(plan[0].starts_with("SCAN assistant_word_pieces VIRTUAL TABLE INDEX 64:M"), "{plan:#?}");
     assert!(plan[1..].iter().all(|step| step.starts_with("SEARCH")), "{plan:#?}");
 }

@@ -1,7 +1,7 @@
 //! Finding messages again: what is found, where, in which order, and what is not.
 
 use crate::support::{Story, answer, id, under};
-use protocol::limits::{SEARCH_PAGE_DEFAULT, SEARCH_RANKED_MAX};
+use protocol::limits::{SEARCH_PAGE_DEFAULT, SEARCH_PAGE_MAX, SEARCH_PIECE_WORDS_MAX, SEARCH_RANKED_MAX};
 use protocol::{Message, SearchHit, SessionId};
 use serde_json::{Value, json};
 use session::{Parent, Search, Session, SessionError};
@@ -134,6 +134,59 @@ async fn any_piece_of_a_text_without_spaces_is_found() {
             (0..texts.len()).filter(|n| texts[*n].contains(piece)).map(|n| n.to_string()).collect();
         assert_eq!(found(&session, piece).await, expected, "{piece}");
     }
+}
+
+#[tokio::test]
+async fn any_piece_of_a_word_is_found() {
+    // F04, for words and code
+    let story = Story::begin().await;
+    let session = story.session("s").await;
+    let texts = ["Fridays at noon", "let config = ContextConfig::new()", "foo_bar_baz", "Crème brûlée", "x9"];
+    for (number, text) in texts.iter().enumerate() {
+        session.append(&user(&number.to_string(), text), Parent::ActiveLeaf).await.unwrap();
+    }
+    check(
+        &session,
+        &[
+            ("*rida*", "0"),
+            ("*onfi*", "1"),
+            ("*TEXTCON*", "1"),
+            ("*config", "1"),
+            ("*nfig_ne*", "1"),
+            ("*oo_bar_b*", "2"),
+            ("*oo_bar", "2"),
+            ("*oo_ba", ""),
+            ("*rûl*", "3"),
+            ("*rem*", "3"),
+            ("*9*", "4"),
+            ("*at*", "0"),
+            ("*o* -*on*", "2"),
+            ("*rida* OR *9*", "0 4"),
+            ("*nowhere*", ""),
+            ("*rida", ""),
+        ],
+    )
+    .await;
+    for piece in ["a", "ri", "day", "conf", "new", "ba", "br", "9", "zz", "o"] {
+        let plain = |text: &str| text.replace('è', "e").replace('û', "u").replace('é', "e").to_lowercase();
+        let holds = |number: &usize| plain(texts[*number]).contains(piece);
+        let expected: Vec<String> = (0..texts.len()).filter(holds).map(|n| n.to_string()).collect();
+        assert_eq!(found(&session, &format!("*{piece}*")).await, expected, "{piece}");
+    }
+    session.update(&user("4", "now of pearls")).await.unwrap();
+    check(&session, &[("*9*", ""), ("*earl*", "4")]).await;
+}
+
+#[tokio::test]
+async fn a_piece_of_very_many_words_stands_for_those_stored_first() {
+    let story = Story::begin().await;
+    let session = story.session("s").await;
+    let messages: Vec<Message> =
+        (0..=SEARCH_PIECE_WORDS_MAX).map(|n| user(&n.to_string(), &format!("pre{n}mid"))).collect();
+    session.append_all(&messages, Parent::ActiveLeaf).await.unwrap();
+    let page = session.search(&Search { limit: SEARCH_PAGE_MAX, ..Search::new("*mid*") }).await.unwrap();
+    assert_eq!((page.hits.len(), page.next_cursor), (SEARCH_PIECE_WORDS_MAX, None));
+    check(&session, &[("*mid* pre0mid", "0"), ("*mid* pre99mid", "99"), ("*mid* pre100mid", "")]).await;
 }
 
 #[tokio::test]
@@ -299,16 +352,20 @@ async fn odd_characters_are_stored_and_found() {
 
 #[tokio::test]
 async fn pages_hold_every_match_once_though_messages_come() {
-    let names = names_in_pages(70).await;
+    let names = names_in_pages("piers", 70).await;
     assert_eq!(names[..24].iter().map(|n| n % 3).max(), Some(2));
     assert!(names[..23].iter().all(|n| n % 3 == 2), "the best first: {names:?}");
     assert!(names[..23].is_sorted_by(|a, b| a > b), "equal ones newest first: {names:?}");
     check_names(names, 70);
 
     let many = SEARCH_RANKED_MAX + 70;
-    let names = names_in_pages(many).await;
+    let names = names_in_pages("piers", many).await;
     assert!(names.is_sorted_by(|a, b| a > b), "so many come newest first");
     check_names(names, many);
+
+    let names = names_in_pages("*ier*", 70).await;
+    assert!(names.is_sorted_by(|a, b| a > b), "a piece tells nothing apart");
+    check_names(names, 70);
 }
 
 fn check_names(mut names: Vec<usize>, count: usize) {
@@ -317,7 +374,7 @@ fn check_names(mut names: Vec<usize>, count: usize) {
 }
 
 /// The numbers of all messages, read in pages of 20 while others are stored.
-async fn names_in_pages(count: usize) -> Vec<usize> {
+async fn names_in_pages(asked: &str, count: usize) -> Vec<usize> {
     let story = Story::begin().await;
     let session = story.session("s").await;
     let text = |n: usize| "pier ".repeat(1 + n % 3);
@@ -326,7 +383,7 @@ async fn names_in_pages(count: usize) -> Vec<usize> {
     let mut all: Vec<usize> = Vec::new();
     let mut cursor: Option<String> = None;
     loop {
-        let search = Search { cursor: cursor.as_deref(), ..Search::new("piers") };
+        let search = Search { cursor: cursor.as_deref(), ..Search::new(asked) };
         let page = session.search(&search).await.unwrap();
         all.extend(page.hits.iter().map(|hit| hit.message.as_str().parse::<usize>().unwrap()));
         session.append(&user(&format!("new{}", all.len()), "pier"), under("0")).await.unwrap();

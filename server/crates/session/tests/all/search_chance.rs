@@ -44,6 +44,8 @@ enum Wanted {
     Signs(String),
     /// Words that begin so.
     Beginning(&'static str),
+    /// Words that hold this.
+    Piece(&'static str),
     /// Words as they are, with anything but letters between them.
     Phrase(&'static str),
 }
@@ -54,6 +56,7 @@ fn wanted() -> impl Strategy<Value = Wanted> {
         3 => (0..FAMILIES.len(), 0..3_usize).prop_map(|(family, form)| Wanted::Family(family, form)),
         3 => vec(prop::sample::select(signs), 1..5).prop_map(|signs| Wanted::Signs(signs.into_iter().collect())),
         1 => prop::sample::select(vec!["har", "fri", "cre", "dep", "runn", "fridays"]).prop_map(Wanted::Beginning),
+        1 => prop::sample::select(vec!["rida", "ida", "un", "our", "2", "ploy", "zz"]).prop_map(Wanted::Piece),
         1 => prop::sample::select(vec!["foo bar", "vec new", "wrong book", "a b", "x2"]).prop_map(Wanted::Phrase),
     ]
 }
@@ -67,6 +70,7 @@ impl Wanted {
             }
             Self::Signs(signs) => signs.clone(),
             Self::Beginning(beginning) => format!("{beginning}*"),
+            Self::Piece(piece) => format!("*{piece}*"),
             Self::Phrase(words) => format!("\"{words}\""),
         }
     }
@@ -80,6 +84,7 @@ impl Wanted {
             }
             Self::Signs(signs) => text.contains(signs.as_str()),
             Self::Beginning(beginning) => words.iter().any(|word| word.starts_with(beginning)),
+            Self::Piece(piece) => words.iter().any(|word| word.contains(piece)),
             Self::Phrase(phrase) => {
                 let phrase: Vec<&str> = phrase.split(' ').collect();
                 words.windows(phrase.len()).any(|words| words == phrase)

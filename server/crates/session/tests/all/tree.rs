@@ -355,6 +355,8 @@ async fn a_change_that_is_dropped_happens_whole_or_not_at_all() {
             stored = session.append_all(&list, Parent::ActiveLeaf) => drop(stored.unwrap()),
             () = wait(patience * patience) => {}
         }
+        // What was given up may still be under way to the file; the next writer waits for it.
+        drop(story.temp.db.write().await.unwrap());
         let found = session.message_count().await.unwrap();
         assert!(found == expected || found == expected + 2, "{found} after {expected}");
         assert_eq!(path(&session).await.len() as u64, found);

@@ -31,6 +31,10 @@ fn words_phrases_and_beginnings() {
     check("dep* runni* de*", &all(&[prefix("dep"), prefix("runni"), word("de")]));
     check("\"to the har\"*", &all(&[prefix("to the har")]));
     check("a*", &all(&[word("a")]));
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    check("*rida* *a*", &all(&[Term::Inner(words(&["rida"])), Term::Inner(words(&["a"]))]));
+    check("*book_ab* *day", &all(&[Term::Inner(words(&["book", "ab"])), Term::End(words(&["day"]))]));
+    check("*今 *", &all(&[phrase("今")]));
     check("今日 今*", &all(&[phrase("今 日"), phrase("今")]));
 }
 

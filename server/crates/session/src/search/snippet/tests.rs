@@ -27,6 +27,9 @@ fn found_words_are_marked_in_any_form() {
     check("今日は晴れ。明日", "日", "今[日]は晴れ。明[日]");
     check("今日は晴れ。明日", "晴れ。明", "今日は[晴れ。明]日");
     check("今 日", "\"今 日\"", "[今 日]");
+    check("Fridays and friday", "*rida*", "[Fridays] and [friday]");
+    check("my_notebook_about x", "*book_ab*", "my_[notebook_about] x");
+    check("Monday, days", "*day", "[Monday], days");
     check("run running", "runs", "[run] [running]");
     check("one two", "one -two", "[one] two");
     check("one two", "role:user", "one two");
