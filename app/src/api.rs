@@ -3,7 +3,7 @@
 use crate::backend::told;
 use crate::client::Client;
 use gloo_net::http::{Method, RequestBuilder, Response};
-use protocol::{ErrorCode, WireError};
+use protocol::{ErrorCode, SessionId, WireError};
 use send_wrapper::SendWrapper;
 use serde::Deserialize;
 use serde_json::Value;
@@ -40,6 +40,11 @@ pub struct Ask {
 }
 
 impl Ask {
+    /// Reads.
+    pub fn get(path: String) -> Self {
+        Self { method: Method::GET, path, body: None }
+    }
+
     /// Makes or does.
     pub fn post(path: String, body: Value) -> Self {
         Self { method: Method::POST, path, body: Some(body) }
@@ -64,6 +69,14 @@ impl Ask {
     pub fn send(self, client: Client) -> Answer {
         let url = format!("{}{}", client.api(), self.path);
         Box::pin(SendWrapper::new(text(self.method, url, self.body)))
+    }
+}
+
+/// The query that names a session.
+pub fn of_session(session: &SessionId) -> String {
+    match session.as_str() {
+        "" => String::new(),
+        id => format!("?session={}", crate::routes::encode(id)),
     }
 }
 

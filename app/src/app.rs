@@ -7,6 +7,7 @@ use crate::backend::told::Told;
 use crate::chat::new_chat::NewChatPage;
 use crate::chat::page::SessionPage;
 use crate::client::Client;
+use crate::context_panel::frame::PanelFrame;
 use crate::sessions::sidebar::Sidebar;
 use crate::ui::toast::ToastRegion;
 use crate::ui::when::follow;
@@ -67,6 +68,7 @@ pub fn App() -> impl IntoView {
                         <Route path=path!("/s/:id") view=SessionPage ssr=SsrMode::Async/>
                     </FlatRoutes>
                 </main>
+                <PanelFrame/>
             </div>
             <ToastRegion toasts=client.toasts()/>
         </Router>

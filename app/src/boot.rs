@@ -3,6 +3,7 @@
 //! The server gives a [`Boot`] as context; the shell writes it into the document's head; the browser reads it from
 //! there. Both sides therefore render the same first page. Nothing here looks at a clock or at the browser.
 
+use crate::context_panel::layout::PanelLayout;
 use serde::{Deserialize, Serialize};
 
 /// Name of the `<meta>` element that carries the [`Boot`].
@@ -11,6 +12,9 @@ pub const BOOT_META: &str = "bough-boot";
 pub const THEME_COOKIE: &str = "bough_theme";
 /// Cookie with the browser's offset from UTC, in minutes east.
 pub const OFFSET_COOKIE: &str = "bough_offset";
+
+/// Cookie with how the panel stands, as a [`PanelLayout`] writes itself.
+pub const PANEL_COOKIE: &str = "bough_panel";
 
 /// Largest offset from UTC that any place on earth has, in minutes.
 const OFFSET_MAX_MINUTES: i32 = 14 * 60;
@@ -30,6 +34,9 @@ pub struct Boot {
     pub theme: Theme,
     /// The reader's offset from UTC in minutes east, as far as it is known.
     pub utc_offset_minutes: i32,
+    /// How the panel stands.
+    #[serde(default)]
+    pub panel: PanelLayout,
     /// When this page was made, in milliseconds since 1970, UTC.
     pub now: u64,
 }
@@ -44,6 +51,7 @@ impl Boot {
             model: model.into(),
             theme: Theme::System,
             utc_offset_minutes: 0,
+            panel: PanelLayout::default(),
             now,
         }
     }
@@ -53,6 +61,9 @@ impl Boot {
     pub fn with_cookies(mut self, header: &str) -> Self {
         if let Some(theme) = cookie(header, THEME_COOKIE).and_then(Theme::parse) {
             self.theme = theme;
+        }
+        if let Some(panel) = cookie(header, PANEL_COOKIE) {
+            self.panel = PanelLayout::parse(panel);
         }
         let offset = cookie(header, OFFSET_COOKIE).and_then(|text| text.parse::<i32>().ok());
         if let Some(offset) = offset.filter(|offset| offset.abs() <= OFFSET_MAX_MINUTES) {

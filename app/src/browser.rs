@@ -2,7 +2,7 @@
 //! the server; nothing here is part of a view.
 
 use crate::backend::told;
-use crate::boot::{BOOT_META, Boot, OFFSET_COOKIE, THEME_COOKIE, Theme};
+use crate::boot::{BOOT_META, Boot, OFFSET_COOKIE, PANEL_COOKIE, THEME_COOKIE, Theme};
 use crate::chat::composer_state::KeyPress;
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::{document, window};
@@ -96,6 +96,11 @@ pub fn remember_offset(minutes: i32, base: &str) {
     set_cookie(OFFSET_COOKIE, &minutes.to_string(), base);
 }
 
+/// Remembers how the panel stands, for the server's next first page.
+pub fn remember_panel(layout: &str, base: &str) {
+    set_cookie(PANEL_COOKIE, layout, base);
+}
+
 /// A text this browser keeps.
 pub fn load(key: &str) -> Option<String> {
     window().local_storage().ok()??.get_item(key).ok()?
@@ -138,6 +143,44 @@ pub fn hide_popover(id: &str) {
         && element.matches(":popover-open").unwrap_or(false)
     {
         let _hidden = element.hide_popover();
+    }
+}
+
+/// The number in an attribute of what was clicked, or of something around it.
+pub fn number_at(event: &web_sys::Event, attribute: &str) -> Option<usize> {
+    let target: web_sys::Element = event.target()?.dyn_into().ok()?;
+    let holder = target.closest(&format!("[{attribute}]")).ok()??;
+    holder.get_attribute(attribute)?.parse().ok()
+}
+
+/// Opens a popover, or closes it.
+pub fn toggle_popover(id: &str) {
+    if let Some(element) = element(id) {
+        let _toggled = element.toggle_popover();
+    }
+}
+
+/// Whether this popover is open.
+pub fn is_open_popover(id: &str) -> bool {
+    element(id).is_some_and(|element| element.matches(":popover-open").unwrap_or(false))
+}
+
+/// Whether there is no room for a third region.
+pub fn is_narrow() -> bool {
+    matches_media("(max-width: 1100px)")
+}
+
+/// How much of the window lies right of a place.
+pub fn width_from(left: f64) -> f64 {
+    let width = window().inner_width().ok().and_then(|width| width.as_f64());
+    width.unwrap_or_default() - left
+}
+
+/// Keeps a pointer's moves with the element it was pressed on.
+pub fn capture_pointer(press: &web_sys::PointerEvent) {
+    let target = press.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    if let Some(target) = target {
+        let _captured = target.set_pointer_capture(press.pointer_id());
     }
 }
 

@@ -13,6 +13,7 @@ use crate::browser;
 use crate::chat::signals::Chat;
 use crate::connection::link::LinkState;
 use crate::connection::socket::Command;
+use crate::context_panel::Panel;
 use crate::sessions::state::SessionList;
 use crate::ui::toast::Toasts;
 use async_trait::async_trait;
@@ -25,6 +26,13 @@ use std::time::Duration;
 /// How often the page looks at the clock, to notice that a day is over.
 const CLOCK_INTERVAL: Duration = Duration::from_secs(30);
 
+/// The reader's time.
+#[derive(Clone, Copy)]
+struct ReaderClock {
+    now: RwSignal<u64>,
+    utc_offset_minutes: RwSignal<i32>,
+}
+
 /// The page's shared state. Copying is cheap; all copies are the same page.
 #[derive(Clone, Copy)]
 pub struct Client {
@@ -33,8 +41,8 @@ pub struct Client {
     sessions: RwSignal<SessionList>,
     link: RwSignal<LinkState>,
     theme: RwSignal<Theme>,
-    now: RwSignal<u64>,
-    utc_offset_minutes: RwSignal<i32>,
+    clock: ReaderClock,
+    panel: Panel,
     toasts: Toasts,
     /// The session that is looked at.
     current: StoredValue<Option<Chat>>,
@@ -57,8 +65,11 @@ impl Client {
             sessions: RwSignal::new(SessionList::default()),
             link: RwSignal::new(LinkState::Starting),
             theme: RwSignal::new(boot.theme),
-            now: RwSignal::new(boot.now),
-            utc_offset_minutes: RwSignal::new(boot.utc_offset_minutes),
+            clock: ReaderClock {
+                now: RwSignal::new(boot.now),
+                utc_offset_minutes: RwSignal::new(boot.utc_offset_minutes),
+            },
+            panel: Panel::new(boot.panel),
             toasts: Toasts::new(),
             current: StoredValue::new(None),
             removed: RwSignal::new(None),
@@ -90,6 +101,11 @@ impl Client {
         self.boot.with_value(Boot::api)
     }
 
+    /// The panel beside the chat.
+    pub fn panel(self) -> Panel {
+        self.panel
+    }
+
     /// The model that answers unless a session says otherwise.
     pub fn model(self) -> String {
         self.boot.with_value(|boot| boot.model.clone())
@@ -112,12 +128,12 @@ impl Client {
 
     /// Now, to within half a minute.
     pub fn now(self) -> RwSignal<u64> {
-        self.now
+        self.clock.now
     }
 
     /// The reader's offset from UTC: what the server knew, then what the browser says.
     pub fn utc_offset_minutes(self) -> RwSignal<i32> {
-        self.utc_offset_minutes
+        self.clock.utc_offset_minutes
     }
 
     /// Short notes at the edge of the page.
@@ -135,9 +151,9 @@ impl Client {
     pub fn wake(self) {
         let offset = browser::utc_offset_minutes();
         browser::remember_offset(offset, &self.base());
-        self.utc_offset_minutes.set(offset);
-        self.now.set(browser::now_ms());
-        set_interval(move || self.now.set(browser::now_ms()), CLOCK_INTERVAL);
+        self.clock.utc_offset_minutes.set(offset);
+        self.clock.now.set(browser::now_ms());
+        set_interval(move || self.clock.now.set(browser::now_ms()), CLOCK_INTERVAL);
         browser::mark_hydrated();
     }
 }

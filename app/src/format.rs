@@ -10,6 +10,16 @@ pub fn clock(moment: u64, offset_minutes: i32) -> String {
     format!("{:02}:{:02}", of_day / 60, of_day % 60)
 }
 
+/// The day, as `15 Jun`.
+pub fn day(moment: u64, offset_minutes: i32) -> String {
+    const MONTHS: [&str; 12] =
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let minutes = (moment as i64).div_euclid(MINUTE_MS) + i64::from(offset_minutes);
+    let (_year, month, day) = date(minutes.div_euclid(DAY_MINUTES).max(0) as u64);
+    let month = MONTHS.get(month.saturating_sub(1) as usize).copied().unwrap_or_default();
+    format!("{day} {month}")
+}
+
 /// A moment for machines, as `2026-06-15T12:00:00Z`.
 pub fn iso(moment: u64) -> String {
     let seconds = moment / 1000;
@@ -62,6 +72,13 @@ fn date(days: u64) -> (u64, u64, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn days_are_the_readers_own() {
+        // 2026-06-15T23:30:00Z.
+        const LATE: u64 = 1_781_566_200_000;
+        assert_eq!((day(LATE, 0), day(LATE, 60)), ("15 Jun".to_owned(), "16 Jun".to_owned()));
+    }
 
     #[test]
     fn moments_are_shown_in_the_readers_time_and_told_in_utc() {

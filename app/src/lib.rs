@@ -13,6 +13,7 @@ mod browser;
 mod chat;
 mod client;
 mod connection;
+mod context_panel;
 mod format;
 mod markdown;
 pub mod routes;
@@ -23,6 +24,7 @@ mod ui;
 
 pub use app::App;
 pub use backend::Backend;
-pub use boot::{BOOT_META, Boot, OFFSET_COOKIE, THEME_COOKIE, Theme};
+pub use boot::{BOOT_META, Boot, OFFSET_COOKIE, PANEL_COOKIE, THEME_COOKIE, Theme};
+pub use context_panel::layout::{PanelLayout, Tab};
 pub use shell::shell;
 pub use status::PageStatus;

@@ -25,6 +25,13 @@ pub fn session_of(segment: &str) -> SessionId {
     if segment == DEFAULT_SESSION { SessionId::default() } else { SessionId::from(segment) }
 }
 
+/// The session that the path of an address names.
+pub fn session_at(path: &str, base: &str) -> Option<SessionId> {
+    let segment = path.strip_prefix(base)?.strip_prefix("/s/")?;
+    let decoded = leptos_router::location::Url::unescape(segment);
+    Some(session_of(&decoded))
+}
+
 /// Percent-encodes everything but the unreserved characters of RFC 3986.
 pub fn encode(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());

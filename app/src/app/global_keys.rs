@@ -30,6 +30,10 @@ pub fn GlobalKeys() -> impl IntoView {
                     navigate("/", leptos_router::NavigateOptions::default());
                     browser::focus(COMPOSER_ID);
                 }
+                "e" | "E" if pressed.command && pressed.shift => {
+                    press.prevent_default();
+                    client.panel().toggle(&client.base());
+                }
                 _ => {}
             }
         });

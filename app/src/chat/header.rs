@@ -1,6 +1,7 @@
 //! The line above a transcript: where one is, and who answers.
 
 use crate::client::Client;
+use crate::context_panel::frame::toggle::PanelToggle;
 use crate::format;
 use crate::ui::icon::{Icon, Shape};
 use crate::ui::when::{When, live};
@@ -31,7 +32,8 @@ pub fn ChatHeader(
             <When is=Memo::new(move |_| !model.with(String::is_empty))>
                 <span class="chip" title=live(move || model.get())>{live(shown)}</span>
             </When>
-            <a class="icon-button narrow-only is-far" href=home aria-label="New chat">
+            <PanelToggle/>
+            <a class="icon-button narrow-only" href=home aria-label="New chat">
                 <Icon shape=Shape::Plus/>
             </a>
         </header>

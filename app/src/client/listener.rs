@@ -30,6 +30,7 @@ impl Listener for Client {
         if let ServerFrame::SessionRemoved { id } = frame {
             return self.gone(id);
         }
+        self.tell_panel(&frame);
         let Some(chat) = self.chat_of(session) else { return };
         for reply in chat.hear(|transcript| transcript.apply(frame)) {
             self.say(session, reply);
@@ -38,6 +39,19 @@ impl Listener for Client {
 }
 
 impl Client {
+    fn tell_panel(self, frame: &ServerFrame) {
+        if let ServerFrame::BlockFull { message, .. } = frame {
+            self.toasts.fail(message);
+        }
+        let grow = |count: RwSignal<u64>| count.update(|count| *count += 1);
+        if matches!(frame, ServerFrame::BlockChanged { .. }) {
+            grow(self.panel.block_news);
+        }
+        if matches!(frame, ServerFrame::Messages(_) | ServerFrame::Turn { .. } | ServerFrame::Clear {}) {
+            grow(self.panel.message_news);
+        }
+    }
+
     fn changed(self, session: SessionInfo) {
         if self.removed.with_untracked(|removed| removed.as_ref() == Some(&session.id)) {
             self.removed.set(None);

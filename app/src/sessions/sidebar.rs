@@ -20,7 +20,6 @@ use leptos::ev::MouseEvent;
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 use new_chat_keys::NewChatKeys;
-use protocol::SessionId;
 
 /// The sidebar. The server shows it whole.
 #[component]
@@ -29,7 +28,7 @@ pub fn Sidebar() -> impl IntoView {
     let home = routes::new_chat(&client.base());
     let path = use_location().pathname;
     let deeds = ListDeeds {
-        current: Memo::new(move |_| session_at(&path.read(), &client.base())),
+        current: Memo::new(move |_| routes::session_at(&path.read(), &client.base())),
         renamed: RwSignal::new(None),
         chosen: RwSignal::new(None),
         menu: MenuHandle::new(),
@@ -62,11 +61,4 @@ pub fn Sidebar() -> impl IntoView {
             <SessionMenu deeds/>
         </nav>
     }
-}
-
-/// The session that an address names.
-fn session_at(path: &str, base: &str) -> Option<SessionId> {
-    let segment = path.strip_prefix(base)?.strip_prefix("/s/")?;
-    let decoded = leptos_router::location::Url::unescape(segment);
-    Some(routes::session_of(&decoded))
 }

@@ -1,0 +1,65 @@
+//! A unified diff, line by line. Pure.
+
+/// What a line of a diff is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LineKind {
+    /// In both.
+    Same,
+    /// New.
+    Added,
+    /// Gone.
+    Removed,
+    /// Lines were left out here.
+    Gap,
+}
+
+impl LineKind {
+    /// The name of its look.
+    pub fn class(self) -> &'static str {
+        match self {
+            Self::Same => "diff-line",
+            Self::Added => "diff-line is-added",
+            Self::Removed => "diff-line is-removed",
+            Self::Gap => "diff-line is-gap",
+        }
+    }
+}
+
+/// The lines of a unified diff, without the names of files. Each keeps its mark, which says in text what colour says.
+pub fn lines(diff: &str) -> Vec<(LineKind, String)> {
+    let kind = |line: &str| match line.as_bytes().first() {
+        Some(b'+') => LineKind::Added,
+        Some(b'-') => LineKind::Removed,
+        Some(b'@') => LineKind::Gap,
+        _ => LineKind::Same,
+    };
+    let is_name = |line: &&str| line.starts_with("--- ") || line.starts_with("+++ ");
+    let mut in_head = true;
+    let mut lines = Vec::new();
+    for line in diff.lines() {
+        in_head = in_head && (is_name(&line) || lines.is_empty() && line.is_empty());
+        if in_head {
+            continue;
+        }
+        lines.push((kind(line), if line.starts_with('@') { "⋯".to_owned() } else { line.to_owned() }));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_diff_is_told_line_by_line_without_its_head() {
+        let diff = "--- a\n+++ b\n@@ -1,2 +1,2 @@\n same\n-- old item\n+- new item\n";
+        let expected = [
+            (LineKind::Gap, "⋯"),
+            (LineKind::Same, " same"),
+            (LineKind::Removed, "-- old item"),
+            (LineKind::Added, "+- new item"),
+        ];
+        assert_eq!(lines(diff), expected.map(|(kind, text)| (kind, text.to_owned())));
+        assert_eq!(lines(""), []);
+    }
+}

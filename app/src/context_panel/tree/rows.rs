@@ -1,0 +1,63 @@
+//! The rows of the outline that can be seen.
+
+use super::deeds::{Tree, id_of};
+use super::outline::{Outline, ROW_PX, Row, speaker, status};
+use crate::ui::when::live;
+use leptos::prelude::*;
+
+/// The rows. They are few, whatever the tree's size.
+#[component]
+pub fn Rows(tree: Tree) -> impl IntoView {
+    let rows = move || {
+        let shown = tree.shown();
+        let rows = tree.with(|outline| {
+            shown.iter().filter_map(|(place, row)| row_view(tree, outline, *place, row)).collect::<Vec<_>>()
+        });
+        rows.map(|rows| rows.into_any())
+    };
+    view! { {live(rows)} }
+}
+
+fn row_view(tree: Tree, outline: &Outline, place: usize, row: &Row) -> Option<AnyView> {
+    let node = outline.node(row.node)?;
+    let (is_here, is_on_path) = (outline.is_here(row.node), outline.is_on_path(row.node));
+    let expanded = row.is_fork.then(|| (row.hidden == 0).to_string());
+    let marks: Vec<String> = [
+        node.is_pinned.then(|| "pinned".to_owned()),
+        status(node).map(str::to_owned),
+        (row.hidden > 0).then(|| format!("{} folded", row.hidden)),
+        is_here.then(|| "you are here".to_owned()),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let fold = row.is_fork.then(|| {
+        let sign = if row.hidden > 0 { "▸" } else { "▾" };
+        view! { <span class="tree-fold" data-fold=place.to_string() aria-hidden="true">{sign}</span> }
+            .into_any()
+    });
+    let who = speaker(&node.role).to_owned();
+    let style = format!("top:{}px;--depth:{}", place as f64 * ROW_PX, row.depth.min(12));
+    let row = view! {
+        <div
+            id=id_of(place)
+            class="tree-row"
+            class:is-here=is_here
+            class:is-on-path=is_on_path
+            role="treeitem"
+            attr:aria-level=(row.depth + 1).to_string()
+            aria-expanded=expanded
+            aria-selected=is_here.to_string()
+            tabindex=if tree.is_focused(place) { "0" } else { "-1" }
+            data-row=place.to_string()
+            style=style
+        >
+            <span class="tree-node" aria-hidden="true"></span>
+            <span class="tree-who">{who}</span>
+            <span class="tree-text" dir="auto">{node.preview.clone()}</span>
+            <span class="tree-marks">{marks.join(" · ")}</span>
+            {fold}
+        </div>
+    };
+    Some(row.into_any())
+}
