@@ -8,6 +8,7 @@ use crate::chat::new_chat::NewChatPage;
 use crate::chat::page::SessionPage;
 use crate::client::Client;
 use crate::context_panel::frame::PanelFrame;
+use crate::palette::Palette;
 use crate::sessions::sidebar::Sidebar;
 use crate::ui::toast::ToastRegion;
 use crate::ui::when::follow;
@@ -70,6 +71,7 @@ pub fn App() -> impl IntoView {
                 </main>
                 <PanelFrame/>
             </div>
+            <Palette/>
             <ToastRegion toasts=client.toasts()/>
         </Router>
     }

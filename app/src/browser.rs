@@ -207,6 +207,15 @@ pub fn is_in_field(event: &web_sys::Event) -> bool {
     target.is_some_and(|target| matches!(target.tag_name().as_str(), "TEXTAREA" | "INPUT" | "PRE"))
 }
 
+/// Scrolls something into view, no further than needed.
+pub fn reveal(id: &str) {
+    if let Some(element) = element(id) {
+        let options = web_sys::ScrollIntoViewOptions::new();
+        options.set_block(web_sys::ScrollLogicalPosition::Nearest);
+        element.scroll_into_view_with_scroll_into_view_options(&options);
+    }
+}
+
 /// Moves the focus.
 pub fn focus(id: &str) {
     if let Some(element) = element(id) {

@@ -48,6 +48,16 @@ impl Panel {
         self.change(base, |layout| layout.tab = tab);
     }
 
+    /// Opens it with a tab.
+    pub fn reveal(self, tab: Tab, base: &str) {
+        self.show(tab, base);
+        if browser::is_narrow() {
+            browser::toggle_popover(frame::PANEL_ID);
+        } else {
+            self.change(base, |layout| layout.is_open = true);
+        }
+    }
+
     /// Makes it wider or narrower.
     pub fn resize(self, width: f64, base: &str) {
         self.change(base, |layout| layout.resize(width));

@@ -16,6 +16,7 @@ mod connection;
 mod context_panel;
 mod format;
 mod markdown;
+mod palette;
 pub mod routes;
 mod sessions;
 mod shell;

@@ -8,6 +8,7 @@ export class Chat {
   readonly sidebar: Locator;
   readonly transcript: Locator;
   readonly banner: Locator;
+  readonly panel: Locator;
 
   constructor(
     readonly page: Page,
@@ -18,6 +19,7 @@ export class Chat {
     this.stop = page.getByRole("button", { name: "Stop" });
     this.sidebar = page.getByRole("navigation", { name: "Chats" });
     this.transcript = page.getByRole("region", { name: "Conversation" });
+    this.panel = page.getByRole("complementary", { name: "What the model sees" });
     this.banner = page.getByRole("status").filter({ hasText: /Connection lost|offline/ });
   }
 

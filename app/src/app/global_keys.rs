@@ -3,6 +3,7 @@
 use crate::browser;
 use crate::chat::composer::COMPOSER_ID;
 use crate::client::Client;
+use crate::palette::PALETTE_ID;
 use crate::ui::when::follow;
 use leptos::ev;
 use leptos::prelude::*;
@@ -29,6 +30,10 @@ pub fn GlobalKeys() -> impl IntoView {
                     press.prevent_default();
                     navigate("/", leptos_router::NavigateOptions::default());
                     browser::focus(COMPOSER_ID);
+                }
+                "k" | "K" if pressed.command && !pressed.shift => {
+                    press.prevent_default();
+                    browser::toggle_popover(PALETTE_ID);
                 }
                 "e" | "E" if pressed.command && pressed.shift => {
                     press.prevent_default();

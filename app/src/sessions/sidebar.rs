@@ -3,6 +3,7 @@
 
 mod foot;
 mod new_chat_keys;
+mod search_keys;
 
 use super::deeds::ListDeeds;
 use super::groups::SessionGroups;
@@ -10,6 +11,7 @@ use super::menu::SessionMenu;
 use crate::browser;
 use crate::chat::header::SIDEBAR_ID;
 use crate::client::Client;
+use crate::palette::PALETTE_ID;
 use crate::routes;
 use crate::ui::icon::{Icon, Shape};
 use crate::ui::logo::Logo;
@@ -20,6 +22,7 @@ use leptos::ev::MouseEvent;
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 use new_chat_keys::NewChatKeys;
+use search_keys::SearchKeys;
 
 /// The sidebar. The server shows it whole.
 #[component]
@@ -54,6 +57,11 @@ pub fn Sidebar() -> impl IntoView {
                 "New chat"
                 <NewChatKeys/>
             </a>
+            <button type="button" class="find" popovertarget=PALETTE_ID>
+                <Icon shape=Shape::Search/>
+                "Search everything"
+                <SearchKeys/>
+            </button>
             <div class="session-list">
                 <SessionGroups deeds/>
             </div>

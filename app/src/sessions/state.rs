@@ -126,6 +126,11 @@ impl SessionList {
         self.sessions.iter().find(|known| known.id == *id)
     }
 
+    /// All that are known, newest first.
+    pub fn all(&self) -> &[SessionInfo] {
+        &self.sessions
+    }
+
     /// Whether there is no session at all.
     pub fn is_empty(&self) -> bool {
         self.sessions.is_empty()

@@ -47,6 +47,8 @@ pub enum Shape {
     Fork,
     /// A pin.
     Pin,
+    /// A lens.
+    Search,
     /// A window with a region at its right.
     Panel,
 }
@@ -79,6 +81,7 @@ impl Shape {
             }
             Self::Fork => "M6 4v12M6 12c0-3 8-2 8-6M14 3.500v3",
             Self::Pin => "M7.500 3.500h5M8.500 3.500v5l-2.500 3h8l-2.500-3v-5M10 11.500V17",
+            Self::Search => "M13 13l3.500 3.500M14.500 9a5.500 5.500 0 1 1-11 0 5.500 5.500 0 0 1 11 0z",
             Self::Panel => "M3.500 4.500h13v11h-13zM12 4.500v11",
             Self::Link => {
                 "M8.500 11.500l3-3M9 6.500l1.800-1.800a3.200 3.200 0 0 1 4.500 4.500L13.500 11M11 13.500l-1.800 1.800a3.200 3.200 0 0 1-4.500-4.500L6.500 9"

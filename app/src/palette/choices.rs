@@ -1,0 +1,129 @@
+//! What the palette offers for what was typed: commands, then chats by name, then messages. Pure.
+
+use crate::boot::Theme;
+use crate::context_panel::layout::Tab;
+use crate::sessions::state::{SessionList, title};
+use protocol::{SearchHit, SessionId};
+
+/// Chats by name that are offered at most.
+const NAMES_MAX: usize = 8;
+
+/// One thing that the palette offers.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Choice {
+    /// Begin a chat.
+    NewChat,
+    /// Show a tab of the panel.
+    Panel(Tab),
+    /// Choose how the page looks.
+    Look(Theme),
+    /// Go to a chat.
+    Chat(SessionId, String),
+    /// Go to a message.
+    Message(SearchHit),
+}
+
+impl Choice {
+    /// What it is called.
+    pub fn label(&self) -> String {
+        match self {
+            Self::NewChat => "New chat".to_owned(),
+            Self::Panel(tab) => format!("Show {}", tab.label().to_lowercase()),
+            Self::Look(theme) => format!("Theme: {}", theme.as_str()),
+            Self::Chat(_, name) => name.clone(),
+            Self::Message(hit) if hit.session_name.is_empty() => "Untitled".to_owned(),
+            Self::Message(hit) => hit.session_name.clone(),
+        }
+    }
+
+    /// What kind of thing it is.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::NewChat | Self::Panel(_) | Self::Look(_) => "Command",
+            Self::Chat(..) => "Chat",
+            Self::Message(hit) if hit.is_on_active_path => "Message",
+            Self::Message(_) => "Message on another branch",
+        }
+    }
+}
+
+/// What is offered for `typed`.
+pub fn choices(typed: &str, sessions: &SessionList, hits: &[SearchHit]) -> Vec<Choice> {
+    let words: Vec<String> = typed.split_whitespace().map(str::to_lowercase).collect();
+    let fits = |label: &str| {
+        let label = label.to_lowercase();
+        words.iter().all(|word| label.contains(word.as_str()))
+    };
+    let commands = std::iter::once(Choice::NewChat)
+        .chain(Tab::ALL.map(Choice::Panel))
+        .chain([Theme::Light, Theme::Dark, Theme::System].map(Choice::Look));
+    let chats = sessions.all().iter().map(|session| Choice::Chat(session.id.clone(), title(Some(session))));
+    let named = commands.filter(|choice| fits(&choice.label()));
+    let chats = chats.filter(|choice| fits(&choice.label())).take(NAMES_MAX);
+    named.chain(chats).chain(hits.iter().cloned().map(Choice::Message)).collect()
+}
+
+/// The place that a key leads to among `count`; the ends join.
+pub fn after_key(key: &str, place: usize, count: usize) -> Option<usize> {
+    let last = count.checked_sub(1)?;
+    match key {
+        "ArrowDown" if place >= last => Some(0),
+        "ArrowDown" => Some(place + 1),
+        "ArrowUp" => Some(place.checked_sub(1).unwrap_or(last)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sessions() -> SessionList {
+        let mut list = SessionList::default();
+        for (id, name) in [("a", "Herons of the fjord"), ("b", "Rye bread"), ("c", "")] {
+            let fields = serde_json::json!({
+                "id": id, "name": name, "input_tokens": 0, "output_tokens": 0, "estimated_cost": 0.0,
+                "created_at": 1, "updated_at": 1, "message_count": 2,
+            });
+            list.put(serde_json::from_value(fields).expect("a session"));
+        }
+        list
+    }
+
+    fn hit(kind: &str) -> SearchHit {
+        let fields = serde_json::json!({
+            "session": "a", "session_name": "Herons of the fjord", "message": "m1", "role": "user",
+            "created_at": 1, "rank": -1.0, "is_on_active_path": kind == "here", "snippet": [],
+        });
+        serde_json::from_value(fields).expect("a hit")
+    }
+
+    fn told(typed: &str, hits: &[SearchHit]) -> Vec<String> {
+        let tell = |choice: &Choice| format!("{}: {}", choice.kind(), choice.label());
+        choices(typed, &sessions(), hits).iter().map(tell).collect()
+    }
+
+    #[test]
+    fn a_new_chat_comes_first_and_then_what_fits() {
+        let all = told("", &[]);
+        assert_eq!((all.first().map(String::as_str), all.len()), (Some("Command: New chat"), 10));
+        assert_eq!(told("HER fjo", &[]), ["Chat: Herons of the fjord"]);
+        assert_eq!(told("theme d", &[]), ["Command: Theme: dark"]);
+        assert_eq!(told("nothing of the kind", &[]), [""; 0]);
+        let found = ["Message: Herons of the fjord", "Message on another branch: Herons of the fjord"];
+        assert_eq!(told("otter", &[hit("here"), hit("elsewhere")]), found);
+    }
+
+    #[test]
+    fn arrows_walk_and_the_ends_join() {
+        let check = |key: &str, place: usize, next: Option<usize>| {
+            assert_eq!(after_key(key, place, 3), next, "{key}")
+        };
+        check("ArrowDown", 0, Some(1));
+        check("ArrowDown", 2, Some(0));
+        check("ArrowUp", 0, Some(2));
+        check("ArrowUp", 2, Some(1));
+        check("x", 0, None);
+        assert_eq!(after_key("ArrowDown", 0, 0), None);
+    }
+}

@@ -1,0 +1,44 @@
+//! One thing that the palette offers.
+
+use super::choices::Choice;
+use leptos::prelude::*;
+use protocol::SnippetPiece;
+
+/// Id of an option's element.
+pub fn id_of(place: usize) -> String {
+    format!("palette-{place}")
+}
+
+/// The option at a place; `here` is the place that Enter takes.
+pub fn option_view(choice: &Choice, place: usize, here: usize) -> AnyView {
+    let piece = |piece: &SnippetPiece| {
+        let text = piece.text.clone();
+        if piece.is_match {
+            view! { <mark>{text}</mark> }.into_any()
+        } else {
+            view! { <span>{text}</span> }.into_any()
+        }
+    };
+    let snippet = match choice {
+        Choice::Message(hit) => {
+            let pieces = hit.snippet.iter().map(piece).collect::<Vec<_>>();
+            Some(view! { <span class="palette-snippet" dir="auto">{pieces}</span> }.into_any())
+        }
+        Choice::NewChat | Choice::Panel(_) | Choice::Look(_) | Choice::Chat(..) => None,
+    };
+    view! {
+        <div
+            id=id_of(place)
+            class="palette-option"
+            class:is-here=place == here
+            role="option"
+            aria-selected=(place == here).to_string()
+            data-place=place.to_string()
+        >
+            <span class="palette-name" dir="auto">{choice.label()}</span>
+            <span class="palette-kind">{choice.kind()}</span>
+            {snippet}
+        </div>
+    }
+    .into_any()
+}
