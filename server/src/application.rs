@@ -19,7 +19,7 @@ use protocol::limits;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use think::{AgentSpec, World};
+use think::{AgentSpec, SearchAccess, SessionSetup, World};
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -173,8 +173,19 @@ fn spec(agent: &AgentConfig, models: &Arc<Models>) -> AgentSpec {
     AgentSpec {
         system_prompt: agent.system_prompt.clone(),
         max_steps: agent.max_steps,
+        sessions: sessions(agent),
         tools: agent.tools.iter().flat_map(|set| tool_set(set)).collect(),
         ..AgentSpec::new(&*agent.name, model, Arc::clone(models) as Arc<dyn think::ModelSource>)
+    }
+}
+
+/// What an agent's sessions remember. Its blocks were checked when the configuration was read.
+fn sessions(agent: &AgentConfig) -> SessionSetup {
+    SessionSetup {
+        context: agent.context().unwrap_or_default(),
+        compact_after: agent.compact_after,
+        search: SearchAccess::Offered,
+        ..SessionSetup::default()
     }
 }
 

@@ -3,6 +3,7 @@
 //! Nothing outside this module reads the environment or the file, and nothing in the result has to be checked again.
 
 mod agents;
+mod blocks;
 mod data;
 mod environment;
 mod error;

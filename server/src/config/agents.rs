@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 use toml::{Table, Value};
 
 /// The agent that exists when none is configured.
-const DEFAULT_NAME: &str = "assistant";
-const DEFAULT_PROMPT: &str = "You are a helpful assistant.";
+pub(super) const DEFAULT_NAME: &str = "assistant";
+pub(super) const DEFAULT_PROMPT: &str = "You are a helpful assistant.";
 /// Most model calls a turn may be configured to make.
 const STEPS_MAX: u32 = 1_000;
 /// The tool sets that are built in.
@@ -53,10 +53,11 @@ pub struct AgentConfig {
     pub debounce_ms: Option<u64>,
     /// Whether a turn that a crash interrupted is taken up again. Not acted on yet: its partial answer is kept.
     pub recovery: Option<bool>,
-    /// Tokens above which the conversation is compacted. Not acted on yet.
+    /// Tokens above which the conversation is compacted.
     pub compact_after: Option<u64>,
-    /// Blocks of the system prompt, by label. Not acted on yet.
-    pub blocks: BTreeMap<String, BlockConfig>,
+    /// Blocks of the system prompt, by label; all sessions share them. None at all means a memory for the agent
+    /// `assistant` and nothing for others.
+    pub blocks: Option<BTreeMap<String, BlockConfig>>,
     /// Names of built-in tool sets: `demo` has `add` and `danger`, for trying things.
     pub tools: Vec<String>,
     /// Tool servers. Not acted on yet.
@@ -118,7 +119,7 @@ impl Default for AgentConfig {
             debounce_ms: None,
             recovery: None,
             compact_after: None,
-            blocks: BTreeMap::new(),
+            blocks: None,
             tools: Vec::new(),
             mcp_servers: Vec::new(),
         }
@@ -132,8 +133,6 @@ impl AgentConfig {
             ("concurrency", self.concurrency.is_some_and(|it| it != Concurrency::Queue)),
             ("debounce_ms", self.debounce_ms.is_some()),
             ("recovery", self.recovery == Some(true)),
-            ("compact_after", self.compact_after.is_some()),
-            ("blocks", !self.blocks.is_empty()),
             ("mcp_servers", !self.mcp_servers.is_empty()),
         ];
         set.into_iter().filter_map(|(key, is_set)| is_set.then_some(key)).collect()
@@ -154,6 +153,9 @@ impl AgentConfig {
                 name: tools.clone(),
                 suggestion,
             });
+        }
+        if let Err(problem) = self.context() {
+            return wrong("blocks", problem.to_string());
         }
         match self.mcp_servers.iter().find(|server| server.url.is_some() == server.command.is_some()) {
             Some(server) => {
@@ -187,8 +189,9 @@ fn agent(file: &FileSource, name: &str, value: &Value) -> Result<AgentConfig, Co
     check_parts(fields, &place)?;
     let read: Result<AgentConfig, _> = value.clone().try_into();
     let agent = read.map_err(|error| invalid(&place, error.to_string().trim().replace('\n', " ")))?;
+    let agent = AgentConfig { name: name.to_owned(), ..agent };
     agent.check(&place)?;
-    Ok(AgentConfig { name: name.to_owned(), ..agent })
+    Ok(agent)
 }
 
 fn check_parts(fields: &Table, place: &str) -> Result<(), ConfigError> {

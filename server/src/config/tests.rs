@@ -159,6 +159,32 @@ fn only_loopback_addresses_are_listened_at() {
 }
 
 #[test]
+fn blocks_take_in_the_prompt_and_assistant_has_a_memory() {
+    let cases: [(&str, Option<&[&str]>); 8] = [
+        ("", Some(&["soul", "memory"])),
+        ("[agents.assistant]\nsystem_prompt = ''", Some(&["memory"])),
+        ("[agents.assistant]\nblocks = {}", Some(&[])),
+        ("[agents.other]", Some(&[])),
+        ("[agents.other]\nblocks.plan = {}", Some(&["plan"])),
+        ("[agents.other]\nsystem_prompt = 'Hm.'\nblocks.plan = {}", Some(&["soul", "plan"])),
+        ("[agents.other]\nblocks.' x' = {}", None),
+        ("[agents.other]\nblocks = { a = {}, A = {} }", None),
+    ];
+    for (file, expected) in cases {
+        let config = load(&Given { file: Some(file), ..Given::default() });
+        let context = config.ok().map(|config| format!("{:?}", config.agents[0].context().unwrap()));
+        let labels: Option<Vec<String>> = context.map(|text| {
+            text.split("label: \"")
+                .skip(1)
+                .filter_map(|rest| Some(rest.split_once('"')?.0.to_owned()))
+                .collect()
+        });
+        let expected = expected.map(|labels| labels.iter().map(|label| (*label).to_owned()).collect());
+        assert_eq!(labels, expected, "{file}");
+    }
+}
+
+#[test]
 fn agents_are_read_by_name() {
     let file = "
         [agents.helper]
@@ -183,7 +209,7 @@ fn agents_are_read_by_name() {
         system_prompt: "Be brief.".to_owned(),
         max_steps: 3,
         concurrency: Some(Concurrency::Merge),
-        blocks: BTreeMap::from([("soul".to_owned(), soul)]),
+        blocks: Some(BTreeMap::from([("soul".to_owned(), soul)])),
         tools: vec!["demo".to_owned()],
         mcp_servers: vec![McpConfig {
             name: "files".to_owned(),
@@ -194,7 +220,7 @@ fn agents_are_read_by_name() {
         ..AgentConfig::default()
     };
     assert_eq!(config.agents, [expected]);
-    assert_eq!(config.agents[0].idle_keys(), ["concurrency", "blocks", "mcp_servers"]);
+    assert_eq!(config.agents[0].idle_keys(), ["concurrency", "mcp_servers"]);
 }
 
 #[test]

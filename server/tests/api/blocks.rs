@@ -1,6 +1,6 @@
 //! The JSON API of context blocks: limits, conflicts, versions, and the frames that tell of writes.
 
-use crate::support::{TestApp, call, kind};
+use crate::support::{TestApp, call, chat, kind, user};
 use serde_json::{Value, json};
 
 const BLOCKS: &str = "/api/v1/agents/assistant/default/blocks";
@@ -124,4 +124,15 @@ async fn the_prompt_is_refreshed_and_skills_are_listed() {
         call(&app, "POST", &format!("{skills}/unload"), Some(body)).await,
         (200, json!({"skills": []}))
     );
+}
+
+/// The built-in model writes to the memory that `assistant` has without any configuration, and everybody sees it.
+#[tokio::test]
+async fn the_built_in_model_remembers() {
+    let app = TestApp::start().await;
+    let mut tab = app.greeted_tab().await;
+    tab.send(chat("r1", &[user("u1", "remember that I drink tea")])).await;
+    tab.until_turn_ends("r1").await;
+    let (_, block) = call(&app, "GET", &format!("{BLOCKS}/memory"), None).await;
+    assert_eq!((&block["content"], &block["scope"]), (&json!("- I drink tea\n"), &json!("agent")), "{block}");
 }

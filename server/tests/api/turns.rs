@@ -151,7 +151,8 @@ async fn the_cap_on_model_calls_ends_a_turn() {
 #[tokio::test]
 async fn the_model_is_told_the_agents_prompt_first() {
     let provider = Provider::start().await;
-    let app = TestApp::asking_with(&provider, "[agents.assistant]\nsystem_prompt = 'Be brief.'").await;
+    let app =
+        TestApp::asking_with(&provider, "[agents.assistant]\nsystem_prompt = 'Be brief.'\nblocks = {}").await;
     provider.say(["ok"]);
     let _turn = turn(&app, "r1", &[user("u1", "hi")]).await;
     assert_eq!(provider.calls()[0].said(), said(&[("system", "Be brief."), ("user", "hi")]));

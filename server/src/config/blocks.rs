@@ -1,0 +1,50 @@
+//! The context blocks of an agent, as its configuration names them.
+
+use super::agents::{AgentConfig, BlockConfig, DEFAULT_NAME, DEFAULT_PROMPT};
+use session::{BlockOptions, ContextConfig, ContextError, Owner, Provider};
+
+/// The block that holds the agent's system prompt beside others.
+const SOUL: &str = "soul";
+/// The block of an agent whose configuration names none.
+const MEMORY: &str = "memory";
+const MEMORY_PURPOSE: &str = "What to remember about the user and their work";
+const MEMORY_TOKENS: u64 = 2_000;
+
+impl AgentConfig {
+    /// The blocks, by label. The agent `assistant` has a memory where its configuration names no blocks; an empty table
+    /// takes it away. A system prompt of its own stands first, since blocks take the place of the plain prompt.
+    ///
+    /// # Errors
+    /// A label or description that no block can have.
+    pub fn context(&self) -> Result<ContextConfig, ContextError> {
+        let is_default = self.blocks.is_none();
+        let memory = is_default && self.name == DEFAULT_NAME;
+        let mut named = self.blocks.iter().flatten();
+        let has_blocks = memory || named.clone().next().is_some();
+        let has_soul = self.blocks.as_ref().is_some_and(|blocks| blocks.contains_key(SOUL));
+        let is_own_prompt = is_default || self.system_prompt != DEFAULT_PROMPT;
+        let mut config = ContextConfig::new();
+        if has_blocks && !has_soul && is_own_prompt && !self.system_prompt.trim().is_empty() {
+            let soul = Provider::fixed(self.system_prompt.as_str());
+            config = config.with_context(SOUL, BlockOptions::from_provider(soul))?;
+        }
+        if memory {
+            let options = BlockOptions::from_provider(Provider::stored(Owner::Agent));
+            config =
+                config.with_context(MEMORY, options.describe(MEMORY_PURPOSE).max_tokens(MEMORY_TOKENS))?;
+        }
+        named
+            .into_iter()
+            .try_fold(config, |config, (label, block)| config.with_context(label, options(block)))
+    }
+}
+
+fn options(block: &BlockConfig) -> BlockOptions {
+    let initial = block.initial.clone().unwrap_or_default();
+    let provider = if block.readonly {
+        Provider::fixed(initial)
+    } else {
+        Provider::Stored { owner: Owner::Agent, initial }
+    };
+    BlockOptions { description: block.description.clone(), max_tokens: block.max_tokens, provider }
+}
