@@ -10,6 +10,34 @@ test("a regenerated answer is another version", async ({ chat, provider }) => {
   await chat.settled();
   await expect(chat.answer.getByRole("group", { name: "Version 2 of 2" })).toBeVisible();
   await expect(chat.answer.getByRole("button", { name: "Next version" })).toBeDisabled();
+  await chat.answer.getByRole("button", { name: "Previous version" }).click();
+  await expect(chat.answer).toContainText("First answer.");
+  await chat.answer.getByRole("button", { name: "Copy message" }).focus();
+  await chat.page.keyboard.press("ArrowRight");
+  await expect(chat.answer).toContainText("Second answer.");
+  await chat.page.keyboard.press("ArrowLeft");
+  await expect(chat.answer).toContainText("First answer.");
+  await chat.reload();
+  await expect(chat.answer).toContainText("First answer.");
+});
+
+test("a message is pinned, and a chat forked from it", async ({ chat, provider }) => {
+  provider.will(reply(text("One.")), reply(text("Two.")));
+  const path = await chat.begin("go");
+  await chat.settled();
+  await chat.say("on");
+  await chat.settled();
+  const first = chat.answers.first();
+  await first.hover();
+  await first.getByRole("button", { name: "Pin" }).click();
+  await expect(first.getByRole("button", { name: "Pinned" })).toHaveAttribute("aria-pressed", "true");
+  await chat.reload();
+  await expect(first.getByRole("button", { name: "Pinned" })).toBeAttached();
+  await first.hover();
+  await first.getByRole("button", { name: "Fork" }).click();
+  await chat.page.waitForURL((url) => url.pathname.startsWith("/s/") && url.pathname !== path);
+  await expect(chat.answers).toHaveCount(1);
+  await expect(chat.answer).toContainText("One.");
 });
 
 test("a question is edited in its place and asked again", async ({ chat, provider }) => {
