@@ -15,6 +15,7 @@ test("a regenerated answer is another version", async ({ chat, provider }) => {
   await chat.answer.getByRole("button", { name: "Copy message" }).focus();
   await chat.page.keyboard.press("ArrowRight");
   await expect(chat.answer).toContainText("Second answer.");
+  await chat.answer.getByRole("button", { name: "Copy message" }).focus();
   await chat.page.keyboard.press("ArrowLeft");
   await expect(chat.answer).toContainText("First answer.");
   await chat.reload();
