@@ -148,7 +148,9 @@ impl Actor {
 
     /// Reads what the decision needs: the ids of the active path, and what the list names beyond it.
     async fn known(&self, body: &ChatBody) -> Result<KnownTree, ThinkError> {
-        let path = self.session.history_ids(None).await?;
+        // A list that only holds the new question, as most do, needs no walk of a path that may be long.
+        let is_long = body.messages.len() > LONG_LIST;
+        let path = if is_long { self.session.history_ids(None).await? } else { Vec::new() };
         let mut ids: HashSet<MessageId> = path.iter().cloned().collect();
         for message in &body.messages {
             let is_elsewhere = !ids.contains(&message.id) && self.session.get(&message.id).await?.is_some();
@@ -159,10 +161,11 @@ impl Actor {
         let last_known =
             body.messages.iter().rev().map(|message| &message.id).find(|id| ids.contains(*id)).cloned();
         let answered = match &last_known {
-            Some(last) => self.is_answered_below(last, &path).await?,
+            Some(last) if is_long => self.is_answered_below(last, &path).await?,
+            Some(last) => self.is_answered_below(last, &self.session.history_ids(None).await?).await?,
             None => None,
         };
-        let leaf = path.last().cloned();
+        let leaf = self.session.active_leaf().await?;
         let last = self.last_stored(body).await?;
         let ids_of = Arc::clone(&self.shared.world.ids);
         Ok(KnownTree { ids, leaf, answered: last_known.zip(answered), last, ids_of })
@@ -218,6 +221,9 @@ impl Actor {
         self.shared.announce_session(self.session.id()).await;
     }
 }
+
+/// From how many messages on the whole path is read at once instead of each message by itself.
+const LONG_LIST: usize = 8;
 
 /// The row that keeps the answer's place.
 fn reserved(id: &MessageId, model: &str, now_ms: u64) -> Message {
