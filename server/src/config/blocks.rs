@@ -19,7 +19,7 @@ impl AgentConfig {
     pub fn context(&self) -> Result<ContextConfig, ContextError> {
         let is_default = self.blocks.is_none();
         let memory = is_default && self.name == DEFAULT_NAME;
-        let mut named = self.blocks.iter().flatten();
+        let named = self.blocks.iter().flatten();
         let has_blocks = memory || named.clone().next().is_some();
         let has_soul = self.blocks.as_ref().is_some_and(|blocks| blocks.contains_key(SOUL));
         let is_own_prompt = is_default || self.system_prompt != DEFAULT_PROMPT;
@@ -33,9 +33,10 @@ impl AgentConfig {
             config =
                 config.with_context(MEMORY, options.describe(MEMORY_PURPOSE).max_tokens(MEMORY_TOKENS))?;
         }
-        named
-            .into_iter()
-            .try_fold(config, |config, (label, block)| config.with_context(label, options(block)))
+        for (label, block) in named {
+            config = config.with_context(label, options(block))?;
+        }
+        Ok(config)
     }
 }
 
