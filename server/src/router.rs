@@ -108,6 +108,7 @@ fn context() -> OpenApiRouter<AppState> {
         .routes(routes!(versions::restore))
         .routes(routes!(skills::list))
         .routes(routes!(skills::unload))
+        .routes(routes!(prompt::report))
         .routes(routes!(prompt::refresh))
 }
 

@@ -229,3 +229,16 @@ async fn a_branch_is_not_changed_while_a_turn_runs() {
     let _turn = tab.until_turn_ends("r3").await;
     assert_eq!(call(&app, "PUT", &format!("{SESSIONS}/~/active"), Some(json!({"id": "u1"}))).await.0, 200);
 }
+
+#[tokio::test]
+async fn the_next_request_is_shown() {
+    let (_provider, app) = talked().await;
+    let (status, report) = call(&app, "GET", &format!("{SESSIONS}/~/prompt"), None).await;
+    assert_eq!((status, &report["model"]), (200, &json!("openai/m1")), "{report}");
+    // What the engine adds for the provider's sake has no id.
+    let stored = report["history"].as_array().unwrap().iter().filter(|piece| piece["id"].is_string());
+    let stored: Vec<&Value> = stored.map(|piece| &piece["text"]).collect();
+    assert_eq!(stored, [&json!("question1"), &json!("answer1"), &json!("question2"), &json!("answer2")]);
+    let (status, problem) = call(&app, "GET", &format!("{SESSIONS}/none/prompt"), None).await;
+    assert_eq!((status, &problem["code"]), (404, &json!("unknown_session")));
+}
