@@ -3,7 +3,7 @@
 
 use crate::assets::Assets;
 use crate::backend::EngineBackend;
-use crate::config::{AgentConfig, Config, ListenConfig};
+use crate::config::{AgentConfig, Concurrency, Config, ListenConfig};
 use crate::guard::Guard;
 use crate::instances::{InstanceError, Instances};
 use crate::models::Models;
@@ -19,7 +19,8 @@ use protocol::limits;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use think::{AgentSpec, SearchAccess, SessionSetup, World};
+use think::turn::{DEBOUNCE_DEFAULT, Overlap};
+use think::{AgentSpec, Recovery, SearchAccess, SessionSetup, TurnOptions, World};
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -174,6 +175,7 @@ fn spec(agent: &AgentConfig, models: &Arc<Models>) -> AgentSpec {
         system_prompt: agent.system_prompt.clone(),
         max_steps: agent.max_steps,
         sessions: sessions(agent),
+        turns: turns(agent),
         tools: agent.tools.iter().flat_map(|set| tool_set(set)).collect(),
         ..AgentSpec::new(&*agent.name, model, Arc::clone(models) as Arc<dyn think::ModelSource>)
     }
@@ -187,6 +189,20 @@ fn sessions(agent: &AgentConfig) -> SessionSetup {
         search: SearchAccess::Offered,
         ..SessionSetup::default()
     }
+}
+
+fn turns(agent: &AgentConfig) -> TurnOptions {
+    let overlap = match agent.concurrency {
+        None | Some(Concurrency::Queue) => Overlap::Queue,
+        Some(Concurrency::Latest) => Overlap::Latest,
+        Some(Concurrency::Merge) => Overlap::Merge,
+        Some(Concurrency::Drop) => Overlap::Drop,
+        Some(Concurrency::Debounce) => {
+            Overlap::Debounce(agent.debounce_ms.map_or(DEBOUNCE_DEFAULT, Duration::from_millis))
+        }
+    };
+    let recovery = if agent.recovery == Some(false) { Recovery::Mark } else { Recovery::RunAgain };
+    TurnOptions { overlap, recovery }
 }
 
 /// The tools of a built-in set; the configuration knows no other names.

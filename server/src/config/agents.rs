@@ -47,11 +47,12 @@ pub struct AgentConfig {
     pub system_prompt: String,
     /// Most model calls of one turn.
     pub max_steps: u32,
-    /// What happens to a message that arrives while a turn runs. Not acted on yet: messages queue.
+    /// What happens to a message that arrives while a turn runs; absent means `queue`.
     pub concurrency: Option<Concurrency>,
-    /// How long `debounce` waits for another message. Not acted on yet.
+    /// How long `debounce` waits for another message, in milliseconds.
     pub debounce_ms: Option<u64>,
-    /// Whether a turn that a crash interrupted is taken up again. Not acted on yet: its partial answer is kept.
+    /// Whether a turn that had said nothing when the server stopped runs again; absent means it does. What was said is
+    /// kept either way.
     pub recovery: Option<bool>,
     /// Tokens above which the conversation is compacted.
     pub compact_after: Option<u64>,
@@ -129,12 +130,7 @@ impl Default for AgentConfig {
 impl AgentConfig {
     /// The keys that were set and change nothing in this version.
     pub fn idle_keys(&self) -> Vec<&'static str> {
-        let set = [
-            ("concurrency", self.concurrency.is_some_and(|it| it != Concurrency::Queue)),
-            ("debounce_ms", self.debounce_ms.is_some()),
-            ("recovery", self.recovery == Some(true)),
-            ("mcp_servers", !self.mcp_servers.is_empty()),
-        ];
+        let set = [("mcp_servers", !self.mcp_servers.is_empty())];
         set.into_iter().filter_map(|(key, is_set)| is_set.then_some(key)).collect()
     }
 

@@ -220,7 +220,7 @@ fn agents_are_read_by_name() {
         ..AgentConfig::default()
     };
     assert_eq!(config.agents, [expected]);
-    assert_eq!(config.agents[0].idle_keys(), ["concurrency", "mcp_servers"]);
+    assert_eq!(config.agents[0].idle_keys(), ["mcp_servers"]);
 }
 
 #[test]

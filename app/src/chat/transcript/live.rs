@@ -262,8 +262,9 @@ impl TranscriptState {
                 continue;
             };
             let step = if result.outcome.is_ok() { ToolMove::Output } else { ToolMove::Fail };
-            let Some(state) = tool.call.state.after(step) else { break };
+            let Some(state) = tool.call.after(step) else { break };
             tool.call.state = state;
+            tool.call.preliminary = None;
             match &result.outcome {
                 Ok(output) => tool.call.output = Some(output.clone()),
                 Err(error) => tool.call.error_text = Some(error.clone()),

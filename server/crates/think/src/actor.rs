@@ -18,11 +18,14 @@ mod terminal;
 use crate::error::ThinkError;
 use crate::prompt::Kept;
 use crate::shared::Shared;
+use crate::store::Promise;
 use crate::stream::fanout::{CloseReason, ConnectionId, Watcher, Watchers};
-use crate::turn::continuation::{Continuation, Wanted};
+use crate::turn::continuation::Continuation;
 use crate::turn::driver::Driver;
 use crate::turn::{Input, Machine, TurnQueue};
-use protocol::{Chunk, ClientFrame, Message, MessageId, Part, RequestId, ServerFrame, StreamId, ToolSpec};
+use protocol::{
+    Chunk, ClientFrame, Message, MessageId, Part, RequestId, ServerFrame, StreamId, ToolSpec, WireError,
+};
 use replies::HeldReply;
 use serde_json::{Map, Value};
 use session::Session;
@@ -44,8 +47,8 @@ pub(crate) enum Command {
     Listen(Watcher),
     /// A socket said something.
     Frame { from: ConnectionId, frame: Box<ClientFrame> },
-    /// A continuation that was promised before a restart.
-    Continue { request_id: RequestId, message_id: MessageId },
+    /// A turn that was promised before a restart.
+    Keep(Box<Promise>),
     /// The transcript changed behind the actor's back: every socket hears it.
     Tell,
     /// Look at another branch.
@@ -74,6 +77,25 @@ pub(crate) struct Accepted {
     kind: TurnKind,
     /// What the browser offered when the turn was accepted.
     client_tools: Vec<ToolSpec>,
+    line: Line,
+}
+
+/// A turn's place in the line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Line {
+    /// It keeps it, whatever comes.
+    Firm,
+    /// A new message: another one may take its place, and it starts no sooner than this.
+    NoSooner(Instant),
+}
+
+impl Line {
+    fn due(self) -> Option<Instant> {
+        match self {
+            Self::Firm => None,
+            Self::NoSooner(at) => Some(at),
+        }
+    }
 }
 
 /// What a turn is to its message.
@@ -150,6 +172,7 @@ impl Actor {
         loop {
             self.start_next().await;
             let idle = tokio::time::sleep(IDLE);
+            let next_due = self.queue.waiting().next().and_then(|turn| turn.line.due());
             tokio::select! {
                 biased;
                 command = self.commands.recv() => match command {
@@ -159,6 +182,8 @@ impl Actor {
                 },
                 inputs = work(&mut self.running) => self.drive(inputs).await,
                 () = moment(self.continuation.due()), if self.running.is_none() => self.fire_continuation().await,
+                // The turn that heads the line may start; the next round does it.
+                () = moment(next_due), if self.running.is_none() => {}
                 () = idle, if self.running.is_none() => if self.retire() { return },
             }
         }
@@ -169,9 +194,7 @@ impl Actor {
             Command::Connect(watcher) => self.greet(watcher).await,
             Command::Listen(watcher) => self.watchers.add(watcher),
             Command::Frame { from, frame } => self.on_frame(from, *frame).await,
-            Command::Continue { request_id, message_id } => {
-                self.schedule(Wanted { request_id, message_id, owner: None }).await;
-            }
+            Command::Keep(promise) => self.keep_promise(*promise).await,
             Command::Tell => self.tell_changed().await,
             Command::SetActive { message, reply } => {
                 let _asker_gone = reply.send(self.set_active(&message).await);
@@ -199,8 +222,32 @@ impl Actor {
         if self.running.is_some() {
             self.drive(vec![Input::ShutDown]).await;
         }
+        self.refuse_rest();
         self.watchers.close(reason);
         let _asker_gone = done.send(());
+    }
+
+    /// Ends the requests that came too late to be looked at; nobody shall wait for them.
+    fn refuse_rest(&mut self) {
+        self.commands.close();
+        while let Ok(command) = self.commands.try_recv() {
+            match command {
+                Command::Connect(watcher) | Command::Listen(watcher) => self.watchers.add(watcher),
+                Command::Frame { from, frame } => {
+                    if let ClientFrame::ChatRequest { id, .. } = *frame {
+                        self.refuse_turn(from, id, WireError::from(&ThinkError::Stopping));
+                    }
+                }
+                // Their askers see that nobody will answer.
+                Command::Keep(_)
+                | Command::Tell
+                | Command::SetActive { .. }
+                | Command::Edit { .. }
+                | Command::Clear(_)
+                | Command::Live(_)
+                | Command::Stop { .. } => {}
+            }
+        }
     }
 
     /// Takes the actor out of the map if really nothing is going on; a command that slips in is sent again by its

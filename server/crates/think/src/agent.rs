@@ -2,6 +2,7 @@
 
 use crate::assemble::Pruning;
 use crate::tools::Tool;
+use crate::turn::Overlap;
 use futures::future::BoxFuture;
 use model::{LanguageModel, ModelError};
 use protocol::{Message, RequestId, SessionId, TurnStatus, Usage};
@@ -107,6 +108,25 @@ pub enum SearchAccess {
     Offered,
 }
 
+/// How turns meet each other and the end of the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TurnOptions {
+    /// A new message that comes while another turn runs or waits.
+    pub overlap: Overlap,
+    /// A turn that the end of the server kept from answering.
+    pub recovery: Recovery,
+}
+
+/// What becomes of a turn that had said nothing when the server stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Recovery {
+    /// The next start runs it; one that had called its model already gets one more try.
+    #[default]
+    RunAgain,
+    /// It is marked as interrupted.
+    Mark,
+}
+
 /// The definition of an agent; shared by all its instances.
 pub struct AgentSpec {
     /// Its name in addresses.
@@ -123,6 +143,8 @@ pub struct AgentSpec {
     pub tools: Vec<Arc<dyn Tool>>,
     /// The application's own code.
     pub hooks: Arc<dyn Hooks>,
+    /// How turns meet each other and the end of the server.
+    pub turns: TurnOptions,
     /// What its sessions remember, and how they are kept short.
     pub sessions: SessionSetup,
 }
@@ -142,6 +164,7 @@ impl AgentSpec {
             models,
             tools: Vec::new(),
             hooks: Arc::new(NoHooks),
+            turns: TurnOptions::default(),
             sessions: SessionSetup::default(),
         }
     }

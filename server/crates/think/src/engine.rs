@@ -14,7 +14,7 @@ use crate::connection::{ConnectOptions, Connection};
 use crate::error::ThinkError;
 use crate::recovery;
 use crate::shared::{Shared, World};
-use crate::store::{Promise, Store};
+use crate::store::Store;
 use crate::stream::fanout::CloseReason;
 use crate::stream::log::StreamLog;
 use db::Database;
@@ -59,8 +59,9 @@ impl Engine {
         let owed = recovery::mend(&shared).await?;
         shared.log.sweep().await?;
         let engine = Self { shared };
-        for Promise { session_id, request_id, message_id, .. } in owed {
-            engine.send(&session_id, Command::Continue { request_id, message_id }).await?;
+        for promise in owed {
+            let session = promise.session_id.clone();
+            engine.send(&session, Command::Keep(Box::new(promise))).await?;
         }
         Ok(engine)
     }
@@ -134,6 +135,9 @@ impl Engine {
         self.stop_actor(id, CloseReason::SessionGone).await;
         recovery::settle(&self.shared, id).await?;
         let is_deleted = self.shared.sessions.delete(id).await?;
+        // A request may have slipped in between: it is ended like those before.
+        self.stop_actor(id, CloseReason::SessionGone).await;
+        recovery::settle(&self.shared, id).await?;
         if is_deleted {
             self.shared.hub.announce(&ServerFrame::SessionRemoved { id: id.clone() });
         }

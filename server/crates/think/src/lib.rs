@@ -19,8 +19,8 @@ pub mod tools;
 pub mod turn;
 
 pub use agent::{
-    AgentSpec, ChatOutcome, DEFAULT_SYSTEM_PROMPT, Hooks, ModelSource, NoHooks, OutcomeStatus, SearchAccess,
-    SessionSetup,
+    AgentSpec, ChatOutcome, DEFAULT_SYSTEM_PROMPT, Hooks, ModelSource, NoHooks, OutcomeStatus, Recovery,
+    SearchAccess, SessionSetup, TurnOptions,
 };
 pub use assemble::{Assembled, Material, Pruning, assemble, fit};
 pub use connection::{ConnectOptions, Connection, ConnectionReader, ConnectionSender};

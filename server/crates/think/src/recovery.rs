@@ -1,9 +1,10 @@
 //! After a crash: every turn that was promised and did not end is found by its row and finished from its log, before
-//! anybody is let in. What was shown is kept and marked as interrupted; a turn that never said anything leaves the
-//! conversation as it was before.
+//! anybody is let in. What was shown is kept and marked as interrupted. A turn that never said anything runs again, once
+//! after it had called its model; beyond that, it leaves the conversation as it was before.
 
 use crate::actor::{TerminalRecord, captured};
 use crate::admit::is_reserved;
+use crate::agent::Recovery;
 use crate::error::ThinkError;
 use crate::shared::Shared;
 use crate::store::{Promise, PromiseKind};
@@ -14,11 +15,15 @@ use session::Session;
 const INTERRUPTED: &str = "The server stopped in the middle of this answer. What arrived is kept.";
 const NEVER_BEGAN: &str = "The server stopped before an answer began.";
 
-/// Mends everything that is not finished; gives the continuations that were promised and never began.
+/// How often a turn may have called its model without a word before it is no longer tried: one whose mere beginning
+/// ends the server must not do so at each start.
+const SILENT_STARTS_MAX: i64 = 1;
+
+/// Mends everything that is not finished; gives the turns that shall run now, oldest first.
 pub(crate) async fn mend(shared: &Shared) -> Result<Vec<Promise>, ThinkError> {
     let mut owed = Vec::new();
     for promise in shared.store.promises().await? {
-        let outcome = mend_one(shared, &promise).await?;
+        let outcome = mend_one(shared, &promise, shared.spec.turns.recovery).await?;
         tracing::info!(session.id = %promise.session_id, request.id = %promise.request_id, ?outcome,
             "a turn that a stop interrupted was looked at");
         if outcome == Outcome::Owed {
@@ -34,7 +39,7 @@ pub(crate) async fn mend(shared: &Shared) -> Result<Vec<Promise>, ThinkError> {
 /// come back with it from the trash.
 pub(crate) async fn settle(shared: &Shared, id: &SessionId) -> Result<(), ThinkError> {
     for promise in shared.store.promises().await?.into_iter().filter(|promise| promise.session_id == *id) {
-        let _outcome = mend_one(shared, &promise).await?;
+        let _outcome = mend_one(shared, &promise, Recovery::Mark).await?;
     }
     forget(shared, id).await
 }
@@ -58,11 +63,11 @@ enum Outcome {
     Withdrawn,
     /// It was stored before the stop; only the promise was not crossed out.
     Done,
-    /// A continuation that has not begun: it will.
+    /// It has said nothing yet: it will.
     Owed,
 }
 
-async fn mend_one(shared: &Shared, promise: &Promise) -> Result<Outcome, ThinkError> {
+async fn mend_one(shared: &Shared, promise: &Promise, recovery: Recovery) -> Result<Outcome, ThinkError> {
     // A session in the trash keeps its rows; if it comes back its turn is over all the same.
     let Some(session) = shared.sessions.session(&promise.session_id).await? else {
         return Ok(Outcome::Withdrawn);
@@ -82,7 +87,14 @@ async fn mend_one(shared: &Shared, promise: &Promise) -> Result<Outcome, ThinkEr
         Some(stream) => shared.log.chunks(&stream.id, 0).await?,
         None => Vec::new(),
     };
-    let outcome = match rebuild(fold, &chunks, shared.now()) {
+    let rebuilt = rebuild(fold, &chunks, shared.now());
+    if rebuilt.is_none() && may_run_again(shared, promise, recovery).await? {
+        if let Some(stream) = &stream {
+            shared.log.finish(&stream.id, StreamStatus::Error).await?;
+        }
+        return Ok(Outcome::Owed);
+    }
+    let outcome = match rebuilt {
         Some(rebuilt) => session.update(&rebuilt).await.map(|_known| Outcome::Kept)?,
         None => withdraw(&session, promise).await.map(|()| Outcome::Withdrawn)?,
     };
@@ -95,6 +107,14 @@ async fn mend_one(shared: &Shared, promise: &Promise) -> Result<Outcome, ThinkEr
     let record = TerminalRecord { request_id, status, error };
     shared.store.set(&TerminalRecord::key(&promise.session_id), Some(&record)).await?;
     Ok(outcome)
+}
+
+async fn may_run_again(shared: &Shared, promise: &Promise, recovery: Recovery) -> Result<bool, ThinkError> {
+    if recovery == Recovery::Mark || promise.kind != PromiseKind::Answer {
+        return Ok(false);
+    }
+    let starts = shared.log.count_of(&promise.session_id, &promise.request_id).await?;
+    Ok(starts <= SILENT_STARTS_MAX)
 }
 
 /// The answer as far as it was shown; none if nothing a reader would see was.

@@ -12,6 +12,7 @@ mod effect;
 mod input;
 mod machine;
 mod offer;
+pub(crate) mod overlap;
 mod queue;
 mod state;
 
@@ -19,5 +20,6 @@ pub use effect::{Effect, Ending};
 pub use input::Input;
 pub use machine::Machine;
 pub use offer::merge;
+pub use overlap::{DEBOUNCE_DEFAULT, Overlap};
 pub use queue::{Generation, TurnQueue};
 pub use state::{Answer, Place, Plan, PlannedTool, State};

@@ -17,6 +17,8 @@ mod context;
 mod door;
 #[path = "all/overflow.rs"]
 mod overflow;
+#[path = "all/overlap.rs"]
+mod overlap;
 #[path = "all/queue.rs"]
 mod queue;
 #[path = "all/recovery.rs"]

@@ -1,10 +1,11 @@
 //! A request for a turn: checked, written down, told to the others, queued.
 
-use super::{Accepted, Actor, TurnKind};
+use super::{Accepted, Actor, Line, TurnKind};
 use crate::admit::{Admission, Known, admit, is_reserved};
 use crate::error::ThinkError;
 use crate::store::{Promise, PromiseKind};
 use crate::stream::fanout::ConnectionId;
+use crate::turn::overlap::{Verdict, is_submit};
 use db::IdSource;
 use protocol::{
     ChatBody, ChatResponse, ErrorCode, Extra, Message, MessageId, RequestId, RequestInit, Role, ServerFrame,
@@ -17,21 +18,49 @@ use tokio::time::Instant;
 
 impl Actor {
     pub(super) async fn on_chat_request(&mut self, from: ConnectionId, id: RequestId, init: RequestInit) {
-        let accepted = match ChatBody::parse(&init) {
-            Ok(body) => self.accept(from, &id, &body).await,
-            Err(error) => Err(error),
+        let body = match ChatBody::parse(&init) {
+            Ok(body) => body,
+            Err(error) => return self.refuse_turn(from, id, error),
         };
-        match accepted {
-            Ok((turn, Hears::All)) => self.take(turn, None).await,
-            Ok((turn, Hears::Others)) => self.take(turn, Some(from)).await,
-            Err(error) => {
-                let (body, done) = (error.message.clone(), true);
-                let end =
-                    ChatResponse { id: id.to_string(), body, done, error: true, ..ChatResponse::default() };
-                self.refuse(from, Some(id), error);
-                self.watchers.send_to(Some(from), &ServerFrame::ChatResponse(end));
-            }
+        let others = self.queue.count(self.queue.generation());
+        let verdict = self.shared.spec.turns.overlap.judge(body.trigger, others);
+        if verdict == Verdict::Refuse {
+            let stored = self.transcript_for(from).await;
+            self.watchers.send_to(Some(from), &stored);
+            return self.watchers.send_to(Some(from), &ServerFrame::done(&id));
         }
+        match self.accept(from, &id, &body).await {
+            Ok((mut turn, hears)) => {
+                if is_submit(body.trigger) {
+                    turn.line = self.place_in_line(verdict).await;
+                }
+                self.take(turn, (hears == Hears::Others).then_some(from)).await;
+            }
+            Err(error) => self.refuse_turn(from, id, error),
+        }
+    }
+
+    /// A request that is not taken: said in our words, and ended in the way every client understands.
+    pub(super) fn refuse_turn(&self, from: ConnectionId, id: RequestId, error: WireError) {
+        let (body, done) = (error.message.clone(), true);
+        let end = ChatResponse { id: id.to_string(), body, done, error: true, ..ChatResponse::default() };
+        self.refuse(from, Some(id), error);
+        self.watchers.send_to(Some(from), &ServerFrame::ChatResponse(end));
+    }
+
+    /// Ends the waiting turns that a new message replaces. Their messages stay, and the new turn answers them all.
+    async fn place_in_line(&mut self, verdict: Verdict) -> Line {
+        let Verdict::Replace(pause) = verdict else { return Line::NoSooner(Instant::now()) };
+        while let Some(turn) = self.queue.remove(|turn| turn.line != Line::Firm) {
+            self.withdraw(&turn).await;
+            self.watchers.send_to(turn.requester, &ServerFrame::done(&turn.request_id));
+        }
+        Line::NoSooner(Instant::now() + pause)
+    }
+
+    async fn transcript_for(&self, to: ConnectionId) -> ServerFrame {
+        let window = self.watchers.all().find(|watcher| watcher.id == to).and_then(|watcher| watcher.window);
+        self.transcript_frame(window).await
     }
 
     /// Tells the others and puts the turn into the line.
@@ -124,6 +153,7 @@ impl Actor {
             model,
             kind,
             client_tools,
+            line: Line::Firm,
         })
     }
 

@@ -15,11 +15,13 @@ use model::ModelRequest;
 use protocol::{ChatResponse, Chunk, Message, ServerFrame, StreamId};
 use std::collections::VecDeque;
 use std::sync::Arc;
+use tokio::time::Instant;
 
 impl Actor {
     /// Starts the next waiting turn, if the slot is free.
     pub(super) async fn start_next(&mut self) {
-        while let Some(turn) = self.queue.start_next() {
+        let is_ready = |turn: &Accepted| turn.line.due().is_none_or(|due| due <= Instant::now());
+        while let Some(turn) = self.queue.start_next_if(is_ready) {
             let plan = self.plan(&turn);
             let machine = Machine::new(plan);
             let stream_id = StreamId::new(self.shared.world.ids.new_id());

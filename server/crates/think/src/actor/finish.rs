@@ -7,7 +7,7 @@ use crate::error::ThinkError;
 use crate::stream::fanout::Stage;
 use crate::stream::log::StreamStatus;
 use crate::turn::Ending;
-use protocol::{ChatResponse, ServerFrame, TurnStatus};
+use protocol::{ChatResponse, ServerFrame, TurnInfo, TurnStatus, limits};
 use tokio::time::Instant;
 
 impl Actor {
@@ -20,6 +20,7 @@ impl Actor {
         let Some(running) = self.running.take() else { return };
         // From here on the answer counts as a stored message.
         self.session.set_prompt_overhead(self.kept.overhead());
+        own_up_to_size(&mut ending);
         if let Err(error) = self.settle(&running, &ending).await {
             tracing::error!(session.id = %self.session.id(), request.id = %running.turn.request_id, %error,
                 "a finished answer could not be stored; the next start will rebuild it");
@@ -111,6 +112,24 @@ impl Actor {
         let hook = self.shared.spec.hooks.on_chat_response(outcome);
         let _handle = self.shared.tasks.spawn(hook);
     }
+}
+
+/// An answer that is too large to be stored whole is not complete, whatever the model says of it.
+fn own_up_to_size(ending: &mut Ending) {
+    let claims_all = matches!(ending.status, TurnStatus::Complete | TurnStatus::StepLimit);
+    let Some(message) = ending.message.as_mut().filter(|_| claims_all) else { return };
+    let bytes = serde_json::to_string(&session::sanitize(message.clone())).map_or(0, |json| json.len());
+    if bytes <= limits::MESSAGE_MAX_BYTES {
+        return;
+    }
+    let most = limits::MESSAGE_MAX_BYTES;
+    let error = format!(
+        "The answer has {bytes} bytes and at most {most} are kept (MESSAGE_MAX_BYTES); the rest is missing."
+    );
+    if let Some(turn) = message.turn() {
+        message.set_turn(&TurnInfo { status: TurnStatus::CutOff, error: Some(error.clone()), ..turn });
+    }
+    (ending.status, ending.error, ending.is_error_shown) = (TurnStatus::CutOff, Some(error), true);
 }
 
 fn is_worth_keeping(status: TurnStatus) -> bool {

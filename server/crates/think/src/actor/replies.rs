@@ -1,6 +1,6 @@
 //! Answers of browsers and people to calls, and the turn that goes on because of them.
 
-use super::{Accepted, Actor, TurnKind};
+use super::{Accepted, Actor, Line, TurnKind};
 use crate::admit::is_reserved;
 use crate::error::ThinkError;
 use crate::reply::{self, Reply};
@@ -112,6 +112,35 @@ impl Actor {
         self.schedule(Wanted { request_id, message_id, owner }).await;
     }
 
+    /// Takes up what was promised before a restart.
+    pub(super) async fn keep_promise(&mut self, promise: Promise) {
+        let Promise { request_id, message_id, parent_id, previous_leaf, kind, .. } = promise;
+        if kind == PromiseKind::Continuation {
+            return self.schedule(Wanted { request_id, message_id, owner: None }).await;
+        }
+        let model = match self.chosen_model().await {
+            Ok(model) => model,
+            Err(error) => {
+                tracing::error!(session.id = %self.session.id(), request.id = %request_id, %error,
+                    "a turn from before the start cannot begin; the next start will try again");
+                return;
+            }
+        };
+        self.shared.hub.set_busy(self.session.id());
+        self.shared.announce_session(self.session.id()).await;
+        self.queue.enqueue(Accepted {
+            request_id,
+            requester: None,
+            parent_id: parent_id.unwrap_or_else(|| message_id.clone()),
+            message_id,
+            previous_leaf,
+            model,
+            kind: TurnKind::Answer,
+            client_tools: self.client_tools.clone(),
+            line: Line::Firm,
+        });
+    }
+
     /// Puts a promised continuation into the slot.
     pub(super) async fn schedule(&mut self, wanted: Wanted) {
         if let Some(watcher) = wanted.owner.and_then(|owner| self.watchers.get_mut(owner)) {
@@ -163,6 +192,7 @@ impl Actor {
             model: self.chosen_model().await?,
             kind: TurnKind::Continuation(Box::new(message)),
             client_tools: self.client_tools.clone(),
+            line: Line::Firm,
         }))
     }
 }

@@ -33,7 +33,12 @@ impl<T> TurnQueue<T> {
 
     /// Starts the next turn; none while one is running or when nothing waits.
     pub fn start_next(&mut self) -> Option<T> {
-        if self.running.is_some() {
+        self.start_next_if(|_any| true)
+    }
+
+    /// Starts the next turn if it is ready; those behind it do not overtake it.
+    pub fn start_next_if(&mut self, is_ready: impl FnOnce(&T) -> bool) -> Option<T> {
+        if self.running.is_some() || !self.waiting.front().is_some_and(is_ready) {
             return None;
         }
         let turn = self.waiting.pop_front()?;
@@ -121,6 +126,15 @@ mod tests {
         assert_eq!(queue.start_next(), Some(3));
         queue.finish();
         assert!(queue.is_idle());
+    }
+
+    #[test]
+    fn a_turn_that_is_not_ready_holds_the_line() {
+        let mut queue = TurnQueue::default();
+        queue.enqueue("a");
+        queue.enqueue("b");
+        assert_eq!(queue.start_next_if(|turn| *turn == "b"), None);
+        assert_eq!(queue.start_next_if(|turn| *turn == "a"), Some("a"));
     }
 
     #[test]

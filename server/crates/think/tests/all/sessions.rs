@@ -2,7 +2,7 @@
 
 use crate::support::{stage, stage_with, story, user};
 use model::{Gate, Script, ScriptedModel};
-use protocol::{ChatBody, ServerFrame, SessionId};
+use protocol::{ChatBody, ClientFrame, RequestInit, ServerFrame, SessionId};
 use session::NewSession;
 use think::CloseReason;
 
@@ -91,4 +91,51 @@ async fn a_session_is_named_after_its_first_message_and_marked_while_it_runs() {
         |frame| matches!(frame, ServerFrame::SessionChanged { session } if !session.is_running),
     )
     .await;
+}
+
+#[tokio::test]
+async fn every_request_to_a_session_that_goes_is_ended_once() {
+    let gate = Gate::new();
+    let stage = stage([Script::new().text("x").hold(&gate).stop()]).await;
+    let info = stage.engine.create_session(NewSession::default()).await.unwrap();
+    let connection = stage.engine.connect(&info.id, think::ConnectOptions::default()).await.unwrap();
+    let (sender, mut reader) = connection.split();
+    let ids: Vec<String> = (0..20).map(|n| format!("r{n}")).collect();
+    let submit = |id: String| {
+        let body = ChatBody { messages: vec![user(&format!("u{id}"))], ..ChatBody::default() };
+        let body = Some(serde_json::to_string(&body).unwrap());
+        let init = RequestInit { method: "POST".into(), body };
+        sender.handle(ClientFrame::ChatRequest { id: id.as_str().into(), init })
+    };
+    submit(ids[0].clone()).await.unwrap();
+    stage.model.wait_for_calls(1).await;
+    let rest = async {
+        let mut refused = Vec::new();
+        for id in &ids[1..] {
+            if submit(id.clone()).await.is_err() {
+                refused.push(id.clone());
+            }
+        }
+        refused
+    };
+    let (mut ended, gone) = tokio::join!(rest, stage.engine.delete_session(&info.id));
+    assert!(gone.unwrap());
+    while let Some(batch) = crate::support::soon("the end", reader.receive()).await {
+        for text in batch.iter() {
+            match serde_json::from_slice(text).unwrap() {
+                ServerFrame::ChatResponse(end) if end.done => ended.push(end.id),
+                _ => {}
+            }
+        }
+    }
+    ended.sort();
+    let mut expected = ids.clone();
+    expected.sort();
+    assert_eq!(ended, expected);
+    // Nothing of them comes back with the session.
+    stage.engine.restore_session(&info.id).await.unwrap();
+    let restored = stage.after_kill([]).await;
+    let mut late = restored.tab_on(info.id.as_str(), Some(50)).await;
+    late.rest().await;
+    assert_eq!(restored.model.requests().len(), 0);
 }

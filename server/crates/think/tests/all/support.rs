@@ -126,6 +126,14 @@ impl Stage {
 
     /// What a second server would find if this one were killed now: an engine on a copy of the file.
     pub(crate) async fn after_kill(&self, scripts: impl IntoIterator<Item = Script>) -> Stage {
+        self.after_kill_with(scripts, |_| {}).await
+    }
+
+    pub(crate) async fn after_kill_with(
+        &self,
+        scripts: impl IntoIterator<Item = Script>,
+        change: impl FnOnce(&mut AgentSpec),
+    ) -> Stage {
         let mut file = temp_database().await;
         let path = file.path();
         file.db.close().await.unwrap();
@@ -135,7 +143,7 @@ impl Stage {
         sqlx::query("VACUUM INTO ?").bind(path.to_str()).execute(self.file.db.reader()).await.unwrap();
         file.reopen().await;
         let (model, hooks) = (ScriptedModel::new(scripts), HookLog::default());
-        let engine = start(&file.db, (&model, &hooks, &self.clock), "r", |_| {}).await;
+        let engine = start(&file.db, (&model, &hooks, &self.clock), "r", change).await;
         Stage { engine, model, hooks, clock: Arc::clone(&self.clock), file }
     }
 

@@ -204,3 +204,18 @@ async fn a_flood_of_deltas_arrives_whole() {
     assert_eq!(seqs, (0..seqs.len() as u64).collect::<Vec<_>>(), "numbers without a gap");
     soon("the store", async { assert_eq!(stage.history().await[1].plain_text(), expected) }).await;
 }
+
+#[tokio::test]
+async fn an_answer_that_is_too_large_to_keep_is_not_called_complete() {
+    let script = (0..20).fold(Script::new(), |script, _| script.text(&"x".repeat(100_000))).stop();
+    let stage = stage([script]).await;
+    let mut tab = stage.tab().await;
+    tab.submit("r1", vec![user("u1")]).await;
+    let frames = tab.until_turn_ends("r1").await;
+    let Some(ServerFrame::Turn { status, error, .. }) = frames.last() else { panic!("no end") };
+    assert_eq!(*status, TurnStatus::CutOff);
+    let error = error.clone().unwrap();
+    assert!(error.ends_with("at most 1800000 are kept (MESSAGE_MAX_BYTES); the rest is missing."), "{error}");
+    let turn = stage.history().await[1].turn().unwrap();
+    assert_eq!((turn.status, turn.error), (TurnStatus::CutOff, Some(error)));
+}
