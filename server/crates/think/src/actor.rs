@@ -233,11 +233,7 @@ impl Actor {
         while let Ok(command) = self.commands.try_recv() {
             match command {
                 Command::Connect(watcher) | Command::Listen(watcher) => self.watchers.add(watcher),
-                Command::Frame { from, frame } => {
-                    if let ClientFrame::ChatRequest { id, .. } = *frame {
-                        self.refuse_turn(from, id, WireError::from(&ThinkError::Stopping));
-                    }
-                }
+                Command::Frame { from, frame } => self.refuse_late(from, *frame),
                 // Their askers see that nobody will answer.
                 Command::Keep(_)
                 | Command::Tell
@@ -247,6 +243,12 @@ impl Actor {
                 | Command::Live(_)
                 | Command::Stop { .. } => {}
             }
+        }
+    }
+
+    fn refuse_late(&self, from: ConnectionId, frame: ClientFrame) {
+        if let ClientFrame::ChatRequest { id, .. } = frame {
+            self.refuse_turn(from, id, WireError::from(&ThinkError::Stopping));
         }
     }
 

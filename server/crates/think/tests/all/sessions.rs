@@ -1,6 +1,6 @@
 //! Several sessions of one instance: no cross-talk, and every page knows the list.
 
-use crate::support::{stage, stage_with, story, user};
+use crate::support::{soon, stage, stage_with, story, user};
 use model::{Gate, Script, ScriptedModel};
 use protocol::{ChatBody, ClientFrame, RequestInit, ServerFrame, SessionId};
 use session::NewSession;
@@ -112,21 +112,16 @@ async fn every_request_to_a_session_that_goes_is_ended_once() {
     let rest = async {
         let mut refused = Vec::new();
         for id in &ids[1..] {
-            if submit(id.clone()).await.is_err() {
-                refused.push(id.clone());
-            }
+            let taken = submit(id.clone()).await;
+            refused.extend(taken.is_err().then(|| id.clone()));
         }
         refused
     };
     let (mut ended, gone) = tokio::join!(rest, stage.engine.delete_session(&info.id));
     assert!(gone.unwrap());
-    while let Some(batch) = crate::support::soon("the end", reader.receive()).await {
-        for text in batch.iter() {
-            match serde_json::from_slice(text).unwrap() {
-                ServerFrame::ChatResponse(end) if end.done => ended.push(end.id),
-                _ => {}
-            }
-        }
+    while let Some(batch) = soon("the end", reader.receive()).await {
+        let frames = batch.iter().map(|text| serde_json::from_slice::<ServerFrame>(text).unwrap());
+        ended.extend(frames.filter_map(done_id));
     }
     ended.sort();
     let mut expected = ids.clone();
@@ -138,4 +133,8 @@ async fn every_request_to_a_session_that_goes_is_ended_once() {
     let mut late = restored.tab_on(info.id.as_str(), Some(50)).await;
     late.rest().await;
     assert_eq!(restored.model.requests().len(), 0);
+}
+
+fn done_id(frame: ServerFrame) -> Option<String> {
+    if let ServerFrame::ChatResponse(end) = frame { end.done.then_some(end.id) } else { None }
 }
