@@ -11,6 +11,7 @@ mod error;
 pub(crate) mod exchange;
 mod files;
 mod json;
+pub(crate) mod ollama;
 pub(crate) mod openai;
 mod quirks;
 
@@ -22,4 +23,6 @@ pub enum Api {
     OpenAi,
     /// Messages, as Anthropic defined them.
     Anthropic,
+    /// Chats, as Ollama has them besides its OpenAI-compatible ones.
+    Ollama,
 }

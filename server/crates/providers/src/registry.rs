@@ -7,7 +7,7 @@ pub use listing::{ListProblem, Listing, ModelInfo, Origin};
 
 use crate::dialect::exchange::{Link, Provider};
 use crate::dialect::openai::{ReasoningReplay, ThinkTags};
-use crate::dialect::{Api, anthropic, openai};
+use crate::dialect::{Api, anthropic, ollama, openai};
 use crate::entropy::Entropy;
 use crate::guide::{GUIDE, Guide};
 use crate::http::{HttpClient, HttpSettings, KeyScheme, RetryPolicy, Target};
@@ -167,6 +167,7 @@ impl Registry {
         };
         let provider = match api {
             Api::OpenAi => openai::provider(link(target), reasoning, think_tags),
+            Api::Ollama => ollama::provider(link(target)),
             Api::Anthropic => anthropic::provider(link(target.with_scheme(KeyScheme::Anthropic))),
         };
         self.providers.push(Entry { name, origin, models, api, provider, windows: OnceCell::new() });

@@ -50,6 +50,8 @@ pub(super) struct Answer<D> {
 /// How the bytes are cut into documents.
 enum Framing {
     Events(SseDecoder),
+    /// A document in each line.
+    Lines(Vec<u8>),
     /// A server that does not stream: the body is one document.
     Whole(Vec<u8>),
 }
@@ -58,6 +60,10 @@ impl<D: Decode> Answer<D> {
     pub(super) fn stream(body: Body, target: Target, decoder: D, settings: HttpSettings) -> Self {
         let framing = Framing::Events(SseDecoder::new(PROVIDER_EVENT_MAX_BYTES));
         Self::new((body, target, decoder), settings, framing)
+    }
+
+    pub(super) fn lines(body: Body, target: Target, decoder: D, settings: HttpSettings) -> Self {
+        Self::new((body, target, decoder), settings, Framing::Lines(Vec::new()))
     }
 
     pub(super) fn whole(body: Body, target: Target, decoder: D, settings: HttpSettings) -> Self {
@@ -122,6 +128,14 @@ impl<D: Decode> Answer<D> {
         let mut events = Vec::new();
         let is_too_large = match &mut self.framing {
             Framing::Events(sse) => sse.push(bytes, &mut events).is_err(),
+            Framing::Lines(rest) => {
+                rest.extend_from_slice(bytes);
+                while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
+                    let line: Vec<u8> = rest.drain(..=end).collect();
+                    events.push(document(&line));
+                }
+                rest.len() > PROVIDER_EVENT_MAX_BYTES
+            }
             Framing::Whole(whole) => {
                 whole.extend_from_slice(bytes);
                 whole.len() > PROVIDER_EVENT_MAX_BYTES
@@ -148,6 +162,7 @@ impl<D: Decode> Answer<D> {
         let last = match std::mem::replace(&mut self.framing, Framing::Whole(Vec::new())) {
             // What the end of the stream cuts in half says nothing.
             Framing::Events(sse) => sse.finish().filter(|event| is_whole(&event.data)),
+            Framing::Lines(rest) => Some(document(&rest)).filter(|event| is_whole(&event.data)),
             Framing::Whole(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned())
                 .map(|data| SseEvent { name: String::new(), data }),
         };
@@ -173,6 +188,11 @@ impl<D: Decode> Answer<D> {
         self.decoder = None;
         self.failure = Some(error);
     }
+}
+
+/// A line without a name.
+fn document(bytes: &[u8]) -> SseEvent {
+    SseEvent { name: String::new(), data: String::from_utf8_lossy(bytes).into_owned() }
 }
 
 #[cfg(test)]

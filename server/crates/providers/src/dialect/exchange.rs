@@ -162,6 +162,8 @@ impl<D: Dialect> ModelCall<D> {
         let body = Body::new(response);
         Ok(if kind.starts_with("application/json") {
             Answer::whole(body, target.clone(), decoder, settings)
+        } else if kind.contains("ndjson") {
+            Answer::lines(body, target.clone(), decoder, settings)
         } else {
             Answer::stream(body, target.clone(), decoder, settings)
         })

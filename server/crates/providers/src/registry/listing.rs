@@ -152,13 +152,14 @@ impl Entry {
             Api::OpenAi => "models",
             // Otherwise it lists the first twenty.
             Api::Anthropic => "models?limit=1000",
+            Api::Ollama => "api/tags",
         }
     }
 
     /// The context window of a model whose provider does not tell it.
     fn known_window(&self, model: &str) -> Option<u64> {
         match self.api {
-            Api::OpenAi => None,
+            Api::OpenAi | Api::Ollama => None,
             Api::Anthropic => anthropic::context_window(model),
         }
     }
@@ -180,11 +181,13 @@ impl Entry {
 
 #[derive(Deserialize)]
 struct WireList {
+    #[serde(alias = "models")]
     data: Vec<WireModel>,
 }
 
 #[derive(Deserialize)]
 struct WireModel {
+    #[serde(alias = "name")]
     id: String,
     #[serde(flatten)]
     rest: Value,

@@ -11,6 +11,8 @@ mod fixture;
 #[cfg(test)]
 mod listing;
 #[cfg(test)]
+mod ollama;
+#[cfg(test)]
 mod quirks;
 #[cfg(test)]
 mod requests;
