@@ -10,6 +10,7 @@ use crate::models::Models;
 use crate::router;
 use crate::ssr::{self, Pages};
 use crate::state::AppState;
+use crate::tool_servers::ToolServers;
 use app::Boot;
 use axum::Router;
 use axum::serve::ListenerExt;
@@ -20,7 +21,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use think::turn::{DEBOUNCE_DEFAULT, Overlap};
-use think::{AgentSpec, Recovery, SearchAccess, SessionSetup, TurnOptions, World};
+use think::{AgentSpec, Recovery, SearchAccess, SessionSetup, ToolSource, TurnOptions, World};
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -37,6 +38,7 @@ pub struct Application {
     router: Router,
     state: AppState,
     server_file: Database,
+    tool_servers: ToolServers,
     /// Keeps other servers away from the data until this one is gone.
     _lock: DataDirLock,
 }
@@ -77,11 +79,12 @@ impl Application {
         models.settle().await;
         let world = World { clock: Arc::new(SystemClock), ids: Arc::new(UuidSource) };
         ssr::start_reactive_system();
-        let state = assemble(&config, &models, world);
+        let tool_servers = ToolServers::start(&config);
+        let state = assemble(&config, &models, world, &tool_servers);
         open_page_instance(&state, &config).await?;
         let guard = Guard::new(&config.listen, address);
         let router = router::router(state.clone(), guard, &config.listen.base_path);
-        Ok(Self { address, listener, router, state, server_file, _lock: lock })
+        Ok(Self { address, listener, router, state, server_file, tool_servers, _lock: lock })
     }
 
     /// Where it listens; with port 0 configured, the port it was given.
@@ -100,7 +103,7 @@ impl Application {
     /// # Errors
     /// If the listener breaks.
     pub async fn run_until_stopped(self) -> std::io::Result<()> {
-        let Self { listener, router, state, server_file, .. } = self;
+        let Self { listener, router, state, server_file, tool_servers, .. } = self;
         let listener = listener.tap_io(|stream| {
             // Small frames must not wait for each other.
             if let Err(error) = stream.set_nodelay(true) {
@@ -118,6 +121,7 @@ impl Application {
         };
         let orderly = async {
             state.instances.shutdown().await;
+            tool_servers.stop().await;
             state.sockets.close();
             state.sockets.wait().await;
             match ended {
@@ -137,8 +141,8 @@ impl Application {
     }
 }
 
-fn assemble(config: &Config, models: &Arc<Models>, world: World) -> AppState {
-    let specs = config.agents.iter().map(|agent| spec(agent, models)).collect();
+fn assemble(config: &Config, models: &Arc<Models>, world: World, tool_servers: &ToolServers) -> AppState {
+    let specs = config.agents.iter().map(|agent| spec(agent, models, tool_servers.source(agent))).collect();
     let clock = Arc::clone(&world.clock);
     let instances = Arc::new(Instances::new(specs, config.data.clone(), world));
     let agent = page_agent(config);
@@ -166,10 +170,7 @@ fn assemble(config: &Config, models: &Arc<Models>, world: World) -> AppState {
     }
 }
 
-fn spec(agent: &AgentConfig, models: &Arc<Models>) -> AgentSpec {
-    for key in agent.idle_keys() {
-        tracing::warn!(agent = %agent.name, "the setting {key} is known and does nothing in this version");
-    }
+fn spec(agent: &AgentConfig, models: &Arc<Models>, tool_source: Option<Arc<dyn ToolSource>>) -> AgentSpec {
     let model = agent.model.clone().unwrap_or_else(|| models.default_name());
     AgentSpec {
         system_prompt: agent.system_prompt.clone(),
@@ -177,6 +178,7 @@ fn spec(agent: &AgentConfig, models: &Arc<Models>) -> AgentSpec {
         sessions: sessions(agent),
         turns: turns(agent),
         tools: agent.tools.iter().flat_map(|set| tool_set(set)).collect(),
+        tool_source,
         ..AgentSpec::new(&*agent.name, model, Arc::clone(models) as Arc<dyn think::ModelSource>)
     }
 }

@@ -33,6 +33,9 @@ use sources::{FileSource, Sources, invalid};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+/// What the processes of tool servers see of our variables; keys of providers are not among them.
+const TOOL_VARIABLES: [&str; 2] = ["PATH", "HOME"];
+
 /// Everything that can be set.
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -44,6 +47,8 @@ pub struct Config {
     pub models: ModelsConfig,
     /// The agents, by name; at least one.
     pub agents: Vec<AgentConfig>,
+    /// All the variables that the processes of tool servers see: where programs are, and where the home is.
+    pub tool_environment: Vec<(String, String)>,
     /// Where the page's files are.
     pub site: SiteConfig,
     /// What is logged.
@@ -78,6 +83,7 @@ impl Config {
             data: DataConfig { folder },
             models: ModelsConfig::from_sources(&sources)?,
             agents: agents::from_file(sources.file.as_ref())?,
+            tool_environment: tool_environment(&environment),
             site: SiteConfig::from_environment(&environment, &executable)?,
             log: LogConfig::from_sources(&sources, &environment)?,
             file: sources.file.map(|file| file.path),
@@ -94,6 +100,11 @@ impl Config {
 pub fn is_name(text: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
     (1..=limits::INSTANCE_NAME_MAX_BYTES).contains(&text.len()) && text.bytes().all(is_plain)
+}
+
+fn tool_environment(environment: &Environment) -> Vec<(String, String)> {
+    let found = |name: &str| environment.get(name).map(|value| (name.to_owned(), value.to_owned()));
+    TOOL_VARIABLES.into_iter().filter_map(found).collect()
 }
 
 /// Finds the data folder and reads the file. A named file may say where the data is; one that is found beside the

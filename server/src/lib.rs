@@ -19,6 +19,7 @@ pub mod shutdown;
 mod ssr;
 mod state;
 pub mod telemetry;
+mod tool_servers;
 mod trace;
 mod ws;
 

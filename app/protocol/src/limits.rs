@@ -94,6 +94,20 @@ pub const TOOL_CALLS_PER_STEP_MAX: usize = 128;
 pub const TOOL_INPUT_MAX_BYTES: usize = 4 * 1024 * 1024;
 /// Longest run of one tool.
 pub const TOOL_TIMEOUT_MS: u64 = 120_000;
+/// Longest name of a tool that a server outside offers, as providers accept it.
+pub const TOOL_NAME_MAX_CHARS: usize = 64;
+/// Tools taken of one MCP server.
+pub const MCP_TOOLS_MAX: usize = 256;
+/// How long an MCP server may take to answer the greeting or to list its tools.
+pub const MCP_CONNECT_MS: u64 = 30_000;
+/// One message of an MCP server.
+pub const MCP_MESSAGE_MAX_BYTES: usize = 8 * 1024 * 1024;
+/// Largest result of an MCP tool, as JSON; a larger one is a failed call.
+pub const MCP_RESULT_MAX_BYTES: usize = 256 * 1024;
+/// Largest schema or description of an MCP tool; a tool with a larger one is left out.
+pub const MCP_SPEC_MAX_BYTES: usize = 64 * 1024;
+/// First and longest wait before an MCP server is tried again.
+pub const MCP_RETRY_MS: (u64, u64) = (500, 60_000);
 /// One event of a provider's stream.
 pub const PROVIDER_EVENT_MAX_BYTES: usize = 16 * 1024 * 1024;
 

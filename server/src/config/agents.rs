@@ -1,14 +1,13 @@
 //! The agents of `bough.toml`: one table `[agents.NAME]` each.
 //!
-//! Every key that an agent may have is read and checked here. What this version of the engine does not act on yet
-//! says so at its field, and [`AgentConfig::idle_keys`] tells it to whoever set it.
+//! Every key that an agent may have is read and checked here.
 
 use super::models::{is_model_name, not_a_model};
 use super::sources::{FileSource, check_keys, invalid};
 use super::{ConfigError, is_name, suggest};
 use protocol::limits;
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use toml::{Table, Value};
 
 /// The agent that exists when none is configured.
@@ -61,7 +60,7 @@ pub struct AgentConfig {
     pub blocks: Option<BTreeMap<String, BlockConfig>>,
     /// Names of built-in tool sets: `demo` has `add` and `danger`, for trying things.
     pub tools: Vec<String>,
-    /// Tool servers. Not acted on yet.
+    /// Tool servers: their tools join the agent's own while they are connected.
     pub mcp_servers: Vec<McpConfig>,
 }
 
@@ -109,6 +108,24 @@ pub struct McpConfig {
     pub approve: Vec<String>,
 }
 
+impl McpConfig {
+    fn problem(&self) -> Option<String> {
+        if !is_name(&self.name) {
+            let limit = limits::INSTANCE_NAME_MAX_BYTES;
+            return Some(format!(
+                "is not a name of 1 to {limit} letters, digits, - and _ (INSTANCE_NAME_MAX_BYTES)"
+            ));
+        }
+        match (&self.url, &self.command) {
+            (Some(url), None) if url.starts_with("http://") || url.starts_with("https://") => None,
+            (Some(url), None) => Some(format!("has a url that is not one of http or https: {url:?}")),
+            (None, Some(words)) if words.first().is_some_and(|program| !program.is_empty()) => None,
+            (None, Some(_)) => Some("has an empty command".to_owned()),
+            (None, None) | (Some(_), Some(_)) => Some("needs a url or a command, one of both".to_owned()),
+        }
+    }
+}
+
 impl Default for AgentConfig {
     fn default() -> Self {
         Self {
@@ -128,12 +145,6 @@ impl Default for AgentConfig {
 }
 
 impl AgentConfig {
-    /// The keys that were set and change nothing in this version.
-    pub fn idle_keys(&self) -> Vec<&'static str> {
-        let set = [("mcp_servers", !self.mcp_servers.is_empty())];
-        set.into_iter().filter_map(|(key, is_set)| is_set.then_some(key)).collect()
-    }
-
     fn check(&self, place: &str) -> Result<(), ConfigError> {
         let wrong = |key: &str, problem: String| Err(invalid(format!("{place}.{key}"), problem));
         if let Some(model) = self.model.as_deref().filter(|model| !is_model_name(model)) {
@@ -153,12 +164,16 @@ impl AgentConfig {
         if let Err(problem) = self.context() {
             return wrong("blocks", problem.to_string());
         }
-        match self.mcp_servers.iter().find(|server| server.url.is_some() == server.command.is_some()) {
-            Some(server) => {
-                wrong("mcp_servers", format!("{:?} needs a url or a command, one of both", server.name))
+        let mut names = BTreeSet::new();
+        for server in &self.mcp_servers {
+            if let Some(problem) = server.problem() {
+                return wrong("mcp_servers", format!("{:?} {problem}", server.name));
             }
-            None => Ok(()),
+            if !names.insert(&server.name) {
+                return wrong("mcp_servers", format!("{:?} is there twice", server.name));
+            }
         }
+        Ok(())
     }
 }
 

@@ -20,6 +20,7 @@ use crate::prompt::Kept;
 use crate::shared::Shared;
 use crate::store::Promise;
 use crate::stream::fanout::{CloseReason, ConnectionId, Watcher, Watchers};
+use crate::tools::Tool;
 use crate::turn::continuation::Continuation;
 use crate::turn::driver::Driver;
 use crate::turn::{Input, Machine, TurnQueue};
@@ -125,6 +126,8 @@ struct Running {
     seq: u64,
     /// Chunks that are decided and not yet stored.
     pending: Vec<Chunk>,
+    /// The server's tools, as they were when the turn was planned.
+    tools: Vec<Arc<dyn Tool>>,
 }
 
 pub(crate) struct Actor {

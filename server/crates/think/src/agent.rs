@@ -1,7 +1,7 @@
 //! What an agent is: a value with functions in it, not a class to inherit from.
 
 use crate::assemble::Pruning;
-use crate::tools::Tool;
+use crate::tools::{Tool, ToolSource};
 use crate::turn::Overlap;
 use futures::future::BoxFuture;
 use model::{LanguageModel, ModelError};
@@ -141,6 +141,8 @@ pub struct AgentSpec {
     pub models: Arc<dyn ModelSource>,
     /// What the model may call.
     pub tools: Vec<Arc<dyn Tool>>,
+    /// Where it finds more, anew for each turn.
+    pub tool_source: Option<Arc<dyn ToolSource>>,
     /// The application's own code.
     pub hooks: Arc<dyn Hooks>,
     /// How turns meet each other and the end of the server.
@@ -163,6 +165,7 @@ impl AgentSpec {
             default_model: default_model.into(),
             models,
             tools: Vec::new(),
+            tool_source: None,
             hooks: Arc::new(NoHooks),
             turns: TurnOptions::default(),
             sessions: SessionSetup::default(),

@@ -28,4 +28,4 @@ pub use engine::{Engine, Reach};
 pub use error::ThinkError;
 pub use shared::World;
 pub use stream::fanout::{Batch, CloseReason};
-pub use tools::Tool;
+pub use tools::{Tool, ToolSource};

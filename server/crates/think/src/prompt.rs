@@ -8,6 +8,7 @@ pub(crate) use kept::Kept;
 use crate::assemble::{Assembled, Material, assemble, fit};
 use crate::error::ThinkError;
 use crate::shared::Shared;
+use crate::tools::{Tool, planned};
 use crate::turn::{Input, PlannedTool, merge};
 use kept::Told;
 use protocol::{Message, MessageId, ToolSpec};
@@ -43,6 +44,8 @@ pub(crate) struct Preparation {
     pub(crate) leaf: MessageId,
     /// The answer so far, in later steps.
     pub(crate) so_far: Option<Box<Message>>,
+    /// The server's tools of this turn.
+    pub(crate) own_tools: Vec<Arc<dyn Tool>>,
     pub(crate) client_tools: Vec<ToolSpec>,
     pub(crate) pressure: Pressure,
 }
@@ -106,7 +109,7 @@ impl Preparation {
     async fn frame(&self) -> Result<Frame, ThinkError> {
         let position = Position { leaf: Some(&self.leaf), so_far: self.so_far.as_deref() };
         let told = self.kept.told(&self.shared, &self.session, position).await?;
-        let tools = merge(self.shared.planned_tools(), &self.client_tools, &told.tools);
+        let tools = merge(planned(&self.own_tools), &self.client_tools, &told.tools);
         Ok(Frame { told, tools })
     }
 

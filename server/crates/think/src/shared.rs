@@ -7,9 +7,8 @@ use crate::error::ThinkError;
 use crate::hub::Hub;
 use crate::store::Store;
 use crate::stream::log::StreamLog;
-use crate::tools::Tool;
 use crate::tools::search::SearchTool;
-use crate::turn::{Place, PlannedTool};
+use crate::tools::{Tool, toolbox};
 use db::{Clock, IdSource};
 use protocol::{ServerFrame, SessionId, SessionInfo, ToolSpec};
 use session::{
@@ -96,17 +95,9 @@ impl Shared {
         self.context_changes.load(Ordering::Acquire)
     }
 
-    pub(crate) fn own_tool(&self, name: &str) -> Option<&Arc<dyn Tool>> {
-        self.setup.tools.iter().find(|tool| tool.spec().name == name)
-    }
-
-    /// The agent's own tools, as a turn begins with them.
-    pub(crate) fn planned_tools(&self) -> Vec<PlannedTool> {
-        let planned = self.setup.tools.iter().map(|tool| {
-            let place = if tool.needs_approval() { Place::ServerAfterApproval } else { Place::Server };
-            PlannedTool { spec: tool.spec(), place }
-        });
-        planned.collect()
+    /// The server's tools that a turn which begins now may call.
+    pub(crate) fn toolbox(&self) -> Vec<Arc<dyn Tool>> {
+        toolbox(&self.setup.tools, self.spec.tool_source.as_deref())
     }
 
     /// What the browser of a session offered last.

@@ -3,8 +3,11 @@
 pub(crate) mod context;
 mod demo;
 pub(crate) mod search;
+mod source;
 
 pub use demo::demo_tools;
+pub use source::ToolSource;
+pub(crate) use source::{find, planned, toolbox};
 
 use futures::FutureExt;
 use futures::future::BoxFuture;

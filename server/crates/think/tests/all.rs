@@ -29,6 +29,8 @@ mod regenerate;
 mod resume;
 #[path = "all/sessions.rs"]
 mod sessions;
+#[path = "all/sources.rs"]
+mod sources;
 #[path = "all/support.rs"]
 mod support;
 #[path = "all/tools.rs"]

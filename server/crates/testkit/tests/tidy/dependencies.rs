@@ -4,21 +4,22 @@ use crate::files::{self, report, root};
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
 
 /// A crate of the house, and the crates of the house it names outside its tests.
-const HOUSE: [(&str, &[&str]); 10] = [
+const HOUSE: [(&str, &[&str]); 11] = [
     ("app", &["protocol"]),
     ("db", &[]),
     ("frontend", &["app"]),
+    ("mcp", &["protocol", "think"]),
     ("model", &["protocol"]),
     ("protocol", &[]),
     ("providers", &["model", "protocol"]),
-    ("server", &["app", "db", "model", "protocol", "providers", "session", "think"]),
+    ("server", &["app", "db", "mcp", "model", "protocol", "providers", "session", "think"]),
     ("session", &["db", "protocol"]),
     ("testkit", &["db", "model", "protocol"]),
     ("think", &["db", "model", "protocol", "session"]),
 ];
 
 /// What a crate must never name outside its tests, and what it does instead.
-const BANNED: [(&str, &[&str], &str); 8] = [
+const BANNED: [(&str, &[&str], &str); 9] = [
     (
         "app",
         &["axum", "chrono", "regex", "reqwest", "sqlx", "tokio"],
@@ -26,6 +27,7 @@ const BANNED: [(&str, &[&str], &str); 8] = [
     ),
     ("db", &["axum", "reqwest", "serde_json"], "db opens files and knows no meanings"),
     ("frontend", &["protocol", "serde", "tokio"], "frontend only hydrates; the page is in `app`"),
+    ("mcp", &["axum", "sqlx"], "mcp speaks to tool servers and stores nothing"),
     ("model", &["axum", "reqwest", "sqlx"], "model is the contract; adapters are in `providers`"),
     (
         "protocol",

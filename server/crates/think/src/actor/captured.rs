@@ -3,6 +3,7 @@
 
 use super::Actor;
 use crate::error::ThinkError;
+use crate::tools::find;
 use protocol::{ChatBody, SessionId, ToolSpec};
 
 /// The setting that holds a session's browser tools. The default session's has no suffix.
@@ -47,7 +48,8 @@ impl Actor {
     }
 
     pub(super) async fn capture_tools(&mut self, tools: &[ToolSpec]) -> Result<(), ThinkError> {
-        let tools = without_collisions(tools, |name| self.shared.own_tool(name).is_some());
+        let own = self.shared.toolbox();
+        let tools = without_collisions(tools, |name| find(&own, name).is_some());
         let stored = Some(&tools).filter(|tools| !tools.is_empty());
         self.shared.store.set(&tools_key(self.session.id()), stored).await?;
         self.client_tools = tools;

@@ -10,6 +10,9 @@ impl Actor {
     pub(super) async fn greet(&mut self, mut watcher: Watcher) {
         let (agent, name) = (self.shared.spec.name.clone(), self.shared.instance.clone());
         watcher.sink.send_frame(&ServerFrame::Identity { name, agent });
+        if let Some(source) = &self.shared.spec.tool_source {
+            watcher.sink.send_frame(&ServerFrame::McpServers { mcp: source.describe() });
+        }
         let running = self.running.as_ref().map(|running| running.turn.request_id.clone());
         if running.is_none() || watcher.window.is_some() {
             watcher.sink.send_frame(&self.transcript_frame(watcher.window).await);

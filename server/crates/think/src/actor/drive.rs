@@ -6,8 +6,8 @@ use crate::prompt::{Preparation, Pressure};
 use crate::stream::fanout::{Batch, encode};
 use crate::stream::log::{NewStream, Position};
 use crate::stream::merge_deltas;
-use crate::tools::Tool;
 use crate::tools::context::ContextTool;
+use crate::tools::{Tool, find, planned};
 use crate::turn::driver::Driver;
 use crate::turn::{Answer, Effect, Input, Machine, Plan, merge};
 use bytes::Bytes;
@@ -22,12 +22,14 @@ impl Actor {
     pub(super) async fn start_next(&mut self) {
         let is_ready = |turn: &Accepted| turn.line.due().is_none_or(|due| due <= Instant::now());
         while let Some(turn) = self.queue.start_next_if(is_ready) {
-            let plan = self.plan(&turn);
+            let tools = self.shared.toolbox();
+            let plan = self.plan(&turn, &tools);
             let machine = Machine::new(plan);
             let stream_id = StreamId::new(self.shared.world.ids.new_id());
             let opened = self.open_stream(&turn, &stream_id).await;
             let (driver, pending) = (Driver::default(), Vec::new());
-            self.running = Some(Running { turn, machine, driver, stream_id, rows: 0, seq: 0, pending });
+            self.running =
+                Some(Running { turn, machine, driver, stream_id, rows: 0, seq: 0, pending, tools });
             self.offer_to_parked();
             let input = match opened {
                 Ok(()) => Input::Begin,
@@ -37,13 +39,13 @@ impl Actor {
         }
     }
 
-    fn plan(&self, turn: &Accepted) -> Plan {
+    fn plan(&self, turn: &Accepted, tools: &[Arc<dyn Tool>]) -> Plan {
         let answer = match &turn.kind {
             TurnKind::Answer => Answer::New(turn.message_id.clone()),
             TurnKind::Continuation(message) => Answer::More(message.clone()),
         };
         // The context blocks offer theirs with each prompt.
-        let tools = merge(self.shared.planned_tools(), &turn.client_tools, &[]);
+        let tools = merge(planned(tools), &turn.client_tools, &[]);
         let (model, max_steps) = (turn.model.clone(), self.shared.spec.max_steps.max(1));
         Plan { answer, model, max_steps, tools }
     }
@@ -108,11 +110,11 @@ impl Actor {
         None
     }
 
-    /// Who runs a call: the context blocks where the machine placed it there, else the agent's own tool.
+    /// Who runs a call: the context blocks where the machine placed it there, else one of the turn's own tools.
     fn tool_of(&self, name: &str) -> Option<Arc<dyn Tool>> {
-        let Running { turn, machine, .. } = self.running.as_ref()?;
+        let Running { turn, machine, tools, .. } = self.running.as_ref()?;
         if !machine.runs_in_context(name) {
-            return self.shared.own_tool(name).cloned();
+            return find(tools, name).cloned();
         }
         Some(Arc::new(ContextTool {
             shared: Arc::clone(&self.shared),
@@ -132,6 +134,7 @@ impl Actor {
             kept: Arc::clone(&self.kept),
             leaf: running.turn.parent_id.clone(),
             so_far,
+            own_tools: running.tools.clone(),
             client_tools: running.turn.client_tools.clone(),
             pressure,
         };

@@ -30,6 +30,7 @@ impl Engine {
             kept: Arc::new(Kept::default()),
             leaf,
             so_far: None,
+            own_tools: shared.toolbox(),
             client_tools: shared.stored_client_tools(id).await?,
             pressure: Pressure::Usual,
         };
