@@ -21,7 +21,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use think::turn::{DEBOUNCE_DEFAULT, Overlap};
-use think::{AgentSpec, Recovery, SearchAccess, SessionSetup, ToolSource, TurnOptions, World};
+use think::{AgentSpec, Recovery, SearchAccess, SessionSetup, Titles, ToolSource, TurnOptions, World};
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -176,7 +176,7 @@ fn spec(agent: &AgentConfig, models: &Arc<Models>, tool_source: Option<Arc<dyn T
         system_prompt: agent.system_prompt.clone(),
         max_steps: agent.max_steps,
         sessions: sessions(agent),
-        turns: turns(agent),
+        turns: turns(agent, models.titles()),
         tools: agent.tools.iter().flat_map(|set| tool_set(set)).collect(),
         tool_source,
         ..AgentSpec::new(&*agent.name, model, Arc::clone(models) as Arc<dyn think::ModelSource>)
@@ -193,7 +193,7 @@ fn sessions(agent: &AgentConfig) -> SessionSetup {
     }
 }
 
-fn turns(agent: &AgentConfig) -> TurnOptions {
+fn turns(agent: &AgentConfig, titles: Titles) -> TurnOptions {
     let overlap = match agent.concurrency {
         None | Some(Concurrency::Queue) => Overlap::Queue,
         Some(Concurrency::Latest) => Overlap::Latest,
@@ -204,7 +204,7 @@ fn turns(agent: &AgentConfig) -> TurnOptions {
         }
     };
     let recovery = if agent.recovery == Some(false) { Recovery::Mark } else { Recovery::RunAgain };
-    TurnOptions { overlap, recovery }
+    TurnOptions { overlap, recovery, titles }
 }
 
 /// The tools of a built-in set; the configuration knows no other names.

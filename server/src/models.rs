@@ -9,7 +9,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-use think::ModelSource;
+use think::{ModelSource, Titles};
 use tokio::sync::OnceCell;
 use tokio::time::timeout;
 
@@ -23,6 +23,7 @@ pub struct Models {
     registry: Arc<Registry>,
     first_listed: Arc<FirstListed>,
     default_name: String,
+    titles: Titles,
 }
 
 /// The first model that the configured endpoint lists. It is asked at the first call, so that a server starts
@@ -47,6 +48,7 @@ impl Models {
         Ok(Self {
             registry,
             first_listed: Arc::new(first_listed),
+            titles: if config.auto_title { Titles::FromModel } else { Titles::FromQuestion },
             default_name: config.model.clone().unwrap_or_else(|| usual.to_owned()),
         })
     }
@@ -55,6 +57,11 @@ impl Models {
     pub fn default_name(&self) -> String {
         let found = self.first_listed.found.get().filter(|_| self.default_name == FIRST_LISTED);
         found.map_or_else(|| self.default_name.clone(), |model| model.name().to_owned())
+    }
+
+    /// Where the names of sessions come from. The guide would only cut the question, which is done already.
+    pub fn titles(&self) -> Titles {
+        if self.default_name == GUIDE { Titles::FromQuestion } else { self.titles }
     }
 
     /// Asks the configured endpoint for its first model, where no other is the default, so that pages can name it. One

@@ -18,6 +18,8 @@ pub const MESSAGE_MAX_BYTES: usize = 1_800_000;
 pub const MESSAGE_MAX_PARTS: usize = 10_000;
 /// Most levels of objects and lists in a stored message, counted from the message itself; a reader gives up at 128.
 pub const MESSAGE_MAX_NESTING: usize = 100;
+/// How long a model may take over the title of a session.
+pub const TITLE_TIMEOUT_MS: u64 = 30_000;
 /// Most prompts one summary may take; a conversation that needs more is summarised bit by bit.
 pub const PROMPTS_PER_SUMMARY_MAX: usize = 32;
 /// Most summaries written in one go, where pinned messages divide what is to be summarised.

@@ -131,9 +131,23 @@ impl SessionManager {
         id: &SessionId,
         name: &str,
     ) -> Result<Option<SessionInfo>, SessionError> {
-        let name = session_name(name)?;
+        self.replace_name(id, "", name).await
+    }
+
+    /// Gives a session another name if its name is `from`; none where it is not. So a title made in the background never
+    /// replaces one that a person gave meanwhile.
+    ///
+    /// # Errors
+    /// [`SessionError::NameTooLong`].
+    pub async fn replace_name(
+        &self,
+        id: &SessionId,
+        from: &str,
+        to: &str,
+    ) -> Result<Option<SessionInfo>, SessionError> {
+        let to = session_name(to)?;
         let mut tx = self.change(id).await?;
-        let row = sessions::set_first_name(&mut tx, id.as_str(), self.shared.now(), &name).await;
+        let row = sessions::replace_name(&mut tx, id.as_str(), self.shared.now(), (from, &to)).await;
         finish(tx, row).await
     }
 

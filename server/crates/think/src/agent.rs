@@ -1,6 +1,7 @@
 //! What an agent is: a value with functions in it, not a class to inherit from.
 
 use crate::assemble::Pruning;
+use crate::title::Titles;
 use crate::tools::{Tool, ToolSource};
 use crate::turn::Overlap;
 use futures::future::BoxFuture;
@@ -108,13 +109,15 @@ pub enum SearchAccess {
     Offered,
 }
 
-/// How turns meet each other and the end of the server.
+/// How turns meet each other and the end of the server, and what follows them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TurnOptions {
     /// A new message that comes while another turn runs or waits.
     pub overlap: Overlap,
     /// A turn that the end of the server kept from answering.
     pub recovery: Recovery,
+    /// Where the names of sessions come from.
+    pub titles: Titles,
 }
 
 /// What becomes of a turn that had said nothing when the server stopped.

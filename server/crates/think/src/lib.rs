@@ -15,6 +15,7 @@ mod reply;
 mod shared;
 mod store;
 mod stream;
+mod title;
 pub mod tools;
 pub mod turn;
 
@@ -28,4 +29,5 @@ pub use engine::{Engine, Reach};
 pub use error::ThinkError;
 pub use shared::World;
 pub use stream::fanout::{Batch, CloseReason};
+pub use title::Titles;
 pub use tools::{Tool, ToolSource};

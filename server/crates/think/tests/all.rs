@@ -33,6 +33,8 @@ mod sessions;
 mod sources;
 #[path = "all/support.rs"]
 mod support;
+#[path = "all/titles.rs"]
+mod titles;
 #[path = "all/tools.rs"]
 mod tools;
 #[path = "all/turns.rs"]

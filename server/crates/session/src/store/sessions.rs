@@ -153,15 +153,15 @@ pub(crate) async fn set_name(
     sqlx::query_as(SQL).bind(id).bind(now).bind(name).fetch_optional(connection).await
 }
 
-/// Names a session that has no name yet.
-pub(crate) async fn set_first_name(
+/// Gives a session the second name if it has the first.
+pub(crate) async fn replace_name(
     connection: &mut Connection,
     id: &str,
     now: i64,
-    name: &str,
+    (from, to): (&str, &str),
 ) -> Result<Option<SessionRow>> {
-    const SQL: &str = changed!("name = ?3", "AND name = ''");
-    sqlx::query_as(SQL).bind(id).bind(now).bind(name).fetch_optional(connection).await
+    const SQL: &str = changed!("name = ?3", "AND name = ?4");
+    sqlx::query_as(SQL).bind(id).bind(now).bind(to).bind(from).fetch_optional(connection).await
 }
 
 /// Notes why a session was ended.

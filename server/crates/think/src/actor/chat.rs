@@ -5,6 +5,7 @@ use crate::admit::{Admission, Known, admit, is_reserved};
 use crate::error::ThinkError;
 use crate::store::{Promise, PromiseKind};
 use crate::stream::fanout::ConnectionId;
+use crate::title;
 use crate::turn::overlap::{Verdict, is_submit};
 use db::IdSource;
 use protocol::{
@@ -133,12 +134,12 @@ impl Actor {
             kind: PromiseKind::Answer,
         };
         self.shared.store.promise(&promise, self.shared.now()).await?;
-        let title = admission.messages.first().map(Message::plain_text);
+        let title = admission.messages.first().and_then(title::of_question);
         if let Err(error) = self.append(admission, reserved(&message_id, &model, self.shared.now())).await {
             self.shared.store.fulfil(self.session.id(), request_id).await?;
             return Err(error);
         }
-        if is_unnamed && let Some(title) = title.as_deref().and_then(title_of) {
+        if is_unnamed && let Some(title) = title {
             let _named = self.shared.sessions.name_if_unnamed(self.session.id(), &title).await?;
         }
         let (requester, request_id, kind) = (Some(from), request_id.clone(), TurnKind::Answer);
@@ -268,17 +269,6 @@ fn reserved(id: &MessageId, model: &str, now_ms: u64) -> Message {
         usage: None,
     });
     message
-}
-
-/// A first name for a session: the start of its first message.
-fn title_of(text: &str) -> Option<String> {
-    const TITLE_MAX_CHARS: usize = 60;
-    let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
-    let cut: String = line.chars().take(TITLE_MAX_CHARS).collect();
-    let is_cut = cut.len() < line.len();
-    let end = if is_cut { cut.rfind(char::is_whitespace).unwrap_or(cut.len()) } else { cut.len() };
-    let title = cut.get(..end).unwrap_or(&cut).trim_end();
-    Some(if is_cut { format!("{title}…") } else { title.to_owned() })
 }
 
 struct KnownTree {

@@ -6,8 +6,10 @@ use crate::agent::{ChatOutcome, OutcomeStatus};
 use crate::error::ThinkError;
 use crate::stream::fanout::Stage;
 use crate::stream::log::StreamStatus;
+use crate::title::{self, Titles};
 use crate::turn::Ending;
 use protocol::{ChatResponse, ServerFrame, TurnInfo, TurnStatus, limits};
+use std::sync::Arc;
 use tokio::time::Instant;
 
 impl Actor {
@@ -44,6 +46,7 @@ impl Actor {
         }
         self.apply_held().await;
         self.quiet_if_idle().await;
+        self.ask_for_title(ending.status);
         self.call_hook(&running, ending);
     }
 
@@ -95,6 +98,13 @@ impl Actor {
         self.tell_transcript(None).await;
         let (id, status, error) = (id.clone(), ending.status, ending.error.clone());
         self.watchers.send_all(&ServerFrame::Turn { id, status, error });
+    }
+
+    fn ask_for_title(&self, status: TurnStatus) {
+        if status == TurnStatus::Complete && self.shared.spec.turns.titles == Titles::FromModel {
+            let (shared, session) = (Arc::clone(&self.shared), self.session.id().clone());
+            let _handle = self.shared.tasks.spawn(title::improve(shared, session));
+        }
     }
 
     /// Outside the turn: the hook may take its time, fail, or start another turn.
