@@ -38,13 +38,13 @@ impl SessionsResource {
     }
 
     /// Waits for the list and hands it to the page. Why it did not come, if it did not.
-    pub async fn load(self, client: Client) -> Option<String> {
+    pub async fn load(self, client: Client) -> Option<WireError> {
         match self.0.await.0 {
             Ok(page) => {
                 client.sessions().update(|sessions| sessions.load(page));
                 None
             }
-            Err(error) => Some(error.message),
+            Err(error) => Some(error),
         }
     }
 }

@@ -23,7 +23,13 @@ restic restore latest --target /tmp/check --include /srv/photos/2024
 
 test.use({ settings: { BOUGH_MODEL: "openai/qwen3:8b" } });
 
-test("chat.png", async ({ chat, provider, page }) => {
+const MEMORY = `- Runs a small home server with restic
+- Photographs since 2009 on the NAS, 1.4 TB
+- Wants short answers, commands first`;
+
+test("chat.png", async ({ chat, provider, page, bough }) => {
+  const memory = `${bough.url}/api/v1/agents/assistant/default/blocks/memory`;
+  expect((await page.request.put(memory, { data: { content: MEMORY } })).status()).toBe(200);
   provider.will(
     reply(text("Herons stand still and wait; egrets stir the water with their feet.")),
     reply(text(ANSWER)),
@@ -36,6 +42,8 @@ test("chat.png", async ({ chat, provider, page }) => {
   await chat.settled();
   await chat.say("What should I do first?");
   await expect(chat.answer).toContainText("the only thing here that");
+  await page.keyboard.press("Control+Shift+E");
+  await expect(page.getByText("Runs a small home server")).toBeVisible();
   await page.screenshot({ path: join(images, "chat.png"), animations: "disabled" });
   provider.release();
 });

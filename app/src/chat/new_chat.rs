@@ -15,6 +15,7 @@ use crate::ui::when::follow;
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_navigate;
+use protocol::{ErrorCode, WireError};
 use std::sync::Arc;
 use welcome::Welcome;
 
@@ -35,9 +36,7 @@ pub fn NewChatPage() -> impl IntoView {
         <LinkBanner/>
         <Transition>
             {move || Suspend::new(async move {
-                // The sidebar says what went wrong with the list, if anything did.
-                let _failure = sessions.load(client).await;
-                ().into_any()
+                sessions.load(client).await.filter(is_lasting).map(blocked).into_any()
             })}
         </Transition>
         <Welcome model=client.model() say=begin/>
@@ -48,6 +47,21 @@ pub fn NewChatPage() -> impl IntoView {
             draft_key=key
             returned
         />
+    }
+}
+
+/// Whether nothing can be begun until somebody has looked after the server. The sidebar says other failures.
+fn is_lasting(error: &WireError) -> bool {
+    error.code == ErrorCode::Storage
+}
+
+/// Stands where the field would invite to type what could not be kept; the style hides what follows it.
+fn blocked(error: WireError) -> impl IntoView {
+    view! {
+        <div class="empty blocked" role="alert">
+            <p class="empty-lead">"Nothing can be stored right now."</p>
+            <p dir="auto">{error.message}</p>
+        </div>
     }
 }
 

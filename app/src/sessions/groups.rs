@@ -17,7 +17,9 @@ pub fn SessionGroups(deeds: ListDeeds) -> impl IntoView {
     let client = Client::expect();
     let sessions = SessionsResource::expect();
     let (list, now, offset) = (client.sessions(), client.now(), client.utc_offset_minutes());
-    let groups = Memo::new(move |_| list.with(|list| list.groups(now.get(), offset.get())));
+    // A task of the server may look once more after the page is gone; it finds nothing then.
+    let groups =
+        Memo::new(move |_| list.try_with(|list| list.groups(now.get(), offset.get())).unwrap_or_default());
     let row = move |group: Group| {
         item(group.age.label(), move || view! { <SessionGroup group=group.clone() groups deeds/> })
     };
@@ -25,7 +27,7 @@ pub fn SessionGroups(deeds: ListDeeds) -> impl IntoView {
         <Transition>
             {move || Suspend::new(async move {
                 let failure = sessions.load(client).await;
-                let empty_note = failure.unwrap_or_else(|| "Your chats will stand here.".to_owned());
+                let empty_note = failure.map_or_else(|| "Your chats will stand here.".to_owned(), |error| error.message);
                 view! {
                     <List each=items(move || groups.get().into_iter().map(row).collect())/>
                     <ListEnd empty_note/>

@@ -22,11 +22,14 @@ pub fn SessionRow(
 ) -> impl IntoView {
     let client = Client::expect();
     let here = id.clone();
-    let session = Memo::new(move |_| client.sessions().with(|sessions| sessions.get(&here).cloned()));
+    let session =
+        Memo::new(move |_| client.sessions().try_with(|sessions| sessions.get(&here).cloned()).flatten());
     let name = Memo::new(move |_| title(session.read().as_ref()));
     let is_running = Memo::new(move |_| session.read().as_ref().is_some_and(|session| session.is_running));
     let (this, shown) = (id.clone(), id.clone());
-    let is_renamed = Memo::new(move |_| deeds.renamed.with(|renamed| renamed.as_ref() == Some(&this)));
+    let is_renamed = Memo::new(move |_| {
+        deeds.renamed.try_with(|renamed| renamed.as_ref() == Some(&this)).unwrap_or_default()
+    });
     let is_current = Memo::new(move |_| deeds.current.with(|current| current.as_ref() == Some(&shown)));
     let id = StoredValue::new(id);
     view! {
