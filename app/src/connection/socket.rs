@@ -8,8 +8,8 @@ use crate::browser;
 use futures::channel::mpsc;
 use futures::future::poll_fn;
 use futures::{FutureExt, SinkExt, Stream, StreamExt};
-use gloo_net::websocket::Message;
 use gloo_net::websocket::futures::WebSocket;
+use gloo_net::websocket::{Message, State};
 use gloo_timers::future::TimeoutFuture;
 use leptos::ev;
 use leptos::prelude::{window_event_listener, window_event_listener_untyped};
@@ -195,7 +195,9 @@ impl Driver {
     }
 
     fn drop_socket(&mut self) {
-        self.socket = None;
+        if let Some(socket) = self.socket.take() {
+            let_go(socket);
+        }
         self.timer = None;
         self.awaits_sign = false;
         self.listener.closed(&self.session);
@@ -209,6 +211,16 @@ impl Driver {
 
     fn time(&mut self, wait_ms: u64) {
         self.timer = Some(TimeoutFuture::new(u32::try_from(wait_ms).unwrap_or(u32::MAX)));
+    }
+}
+
+/// Closes a socket. Browsers complain of one that is closed before it is open, so such a one goes after its first word,
+/// or when it cannot be opened.
+fn let_go(mut socket: Pin<Box<WebSocket>>) {
+    if matches!(socket.state(), State::Connecting) {
+        spawn_local(async move {
+            let _first = socket.next().await;
+        });
     }
 }
 
