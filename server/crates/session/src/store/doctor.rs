@@ -81,8 +81,17 @@ pub(crate) async fn seq(connection: &mut Connection, session: &str, id: &str) ->
     sqlx::query_scalar(SQL).bind(session).bind(id).fetch_optional(connection).await
 }
 
+/// Lets the connection look at the full-text indexes afresh. SQLite's check takes what the connection remembers of them
+/// from its last search, and calls an index damaged that another connection has written to since.
+async fn look_afresh(connection: &mut Connection) -> Result<()> {
+    const SQL: &str = "SELECT EXISTS (SELECT 1 FROM assistant_fts), EXISTS (SELECT 1 FROM assistant_word_pieces), \
+        EXISTS (SELECT 1 FROM cf_agents_search_fts)";
+    sqlx::query(SQL).execute(connection).await.map(drop)
+}
+
 /// What SQLite finds wrong with the file, at most three things.
 pub(crate) async fn damage(connection: &mut Connection) -> Result<Vec<String>> {
+    look_afresh(connection).await?;
     let lines: Vec<String> = sqlx::query_scalar("PRAGMA quick_check(3)").fetch_all(connection).await?;
     Ok(lines.into_iter().filter(|line| line != "ok").collect())
 }

@@ -5,7 +5,7 @@ use protocol::{Message, SessionId};
 use serde_json::json;
 use session::{Fault, Finding, Parent, RepairOutcome, Search};
 use sqlx::ConnectOptions;
-use testkit::user;
+use testkit::{assistant, user};
 
 /// c0 to c4 in a line, and `alt` beside c3; the line is active. And another session that nothing happens to.
 async fn begin() -> Story {
@@ -231,4 +231,15 @@ async fn the_trash_is_examined_too_and_an_empty_file_is_in_order() {
     let found: Vec<_> = findings.iter().map(|finding| (finding.fault, finding.session.clone())).collect();
     assert_eq!(found, expected);
     assert_eq!(Story::begin().await.manager.repair_all().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn an_index_others_have_written_to_is_not_called_damaged() {
+    let story = begin().await;
+    let session = story.session("s").await;
+    for length in 1..=24 {
+        let grown = assistant("c3", &"quartz ".repeat(length));
+        assert!(session.update(&grown).await.unwrap());
+        assert_eq!(story.manager.examine().await.unwrap(), [], "{length}");
+    }
 }

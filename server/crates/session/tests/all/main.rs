@@ -9,6 +9,8 @@ mod bounded;
 #[cfg(test)]
 mod calls;
 #[cfg(test)]
+mod cases;
+#[cfg(test)]
 mod compact;
 #[cfg(test)]
 mod context;
@@ -32,6 +34,8 @@ mod overlays;
 mod prompt;
 #[cfg(test)]
 mod random;
+#[cfg(test)]
+mod reports;
 #[cfg(test)]
 mod search;
 #[cfg(test)]
