@@ -14,12 +14,13 @@ use crate::tool_servers::ToolServers;
 use app::Boot;
 use axum::Router;
 use axum::serve::ListenerExt;
-use db::{DataDir, DataDirLock, Database, DbError, SystemClock, UuidSource};
+use db::{Clock, DataDir, DataDirLock, Database, DbError, SystemClock, UuidSource};
 use model::ModelError;
 use protocol::limits;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
+use think::tools::{Calculate, ClockTool, typed};
 use think::turn::{DEBOUNCE_DEFAULT, Overlap};
 use think::{AgentSpec, Recovery, SearchAccess, SessionSetup, Titles, ToolSource, TurnOptions, World};
 use tokio::net::TcpListener;
@@ -142,8 +143,9 @@ impl Application {
 }
 
 fn assemble(config: &Config, models: &Arc<Models>, world: World, tool_servers: &ToolServers) -> AppState {
-    let specs = config.agents.iter().map(|agent| spec(agent, models, tool_servers.source(agent))).collect();
     let clock = Arc::clone(&world.clock);
+    let spec = |agent| spec(agent, models, tool_servers.source(agent), &clock);
+    let specs = config.agents.iter().map(spec).collect();
     let instances = Arc::new(Instances::new(specs, config.data.clone(), world));
     let agent = page_agent(config);
     let model = agent.and_then(|agent| agent.model.clone()).unwrap_or_else(|| models.default_name());
@@ -170,14 +172,19 @@ fn assemble(config: &Config, models: &Arc<Models>, world: World, tool_servers: &
     }
 }
 
-fn spec(agent: &AgentConfig, models: &Arc<Models>, tool_source: Option<Arc<dyn ToolSource>>) -> AgentSpec {
+fn spec(
+    agent: &AgentConfig,
+    models: &Arc<Models>,
+    tool_source: Option<Arc<dyn ToolSource>>,
+    clock: &Arc<dyn Clock>,
+) -> AgentSpec {
     let model = agent.model.clone().unwrap_or_else(|| models.default_name());
     AgentSpec {
         system_prompt: agent.system_prompt.clone(),
         max_steps: agent.max_steps,
         sessions: sessions(agent),
         turns: turns(agent, models.titles()),
-        tools: agent.tools.iter().flat_map(|set| tool_set(set)).collect(),
+        tools: agent.tools.iter().flat_map(|set| tool_set(set, clock)).collect(),
         tool_source,
         ..AgentSpec::new(&*agent.name, model, Arc::clone(models) as Arc<dyn think::ModelSource>)
     }
@@ -207,9 +214,14 @@ fn turns(agent: &AgentConfig, titles: Titles) -> TurnOptions {
     TurnOptions { overlap, recovery, titles }
 }
 
-/// The tools of a built-in set; the configuration knows no other names.
-fn tool_set(name: &str) -> Vec<Arc<dyn think::Tool>> {
-    if name == "demo" { think::tools::demo_tools() } else { Vec::new() }
+/// The tools that a name of the configuration stands for; it knows no other names.
+fn tool_set(name: &str, clock: &Arc<dyn Clock>) -> Vec<Arc<dyn think::Tool>> {
+    match name {
+        "calculate" => vec![typed(Calculate)],
+        "clock" => vec![typed(ClockTool(Arc::clone(clock)))],
+        "demo" => think::tools::demo_tools(),
+        _ => Vec::new(),
+    }
 }
 
 /// The agent of the page: `assistant` if there is one, else the first by name.

@@ -1,5 +1,6 @@
 //! The JSON API: extractors that parse a request once, and a module of handlers for each kind of thing.
 
+pub(crate) mod approvals;
 pub(crate) mod blocks;
 mod body;
 pub(crate) mod branches;

@@ -3,8 +3,8 @@
 use crate::error::AppError;
 use crate::guard::{self, Guard};
 use crate::http::{
-    blocks, branches, compactions, doctor, health, messages, models, openapi, prompt, search, sessions,
-    shelves, skills, versions,
+    approvals, blocks, branches, compactions, doctor, health, messages, models, openapi, prompt, search,
+    sessions, shelves, skills, versions,
 };
 use crate::ssr;
 use crate::state::AppState;
@@ -84,6 +84,8 @@ fn conversations() -> OpenApiRouter<AppState> {
         .routes(routes!(branches::choose))
         .routes(routes!(branches::fork))
         .routes(routes!(branches::clear))
+        .routes(routes!(approvals::list))
+        .routes(routes!(approvals::take_back))
         .routes(routes!(messages::window))
         .routes(routes!(compactions::compact))
         .routes(routes!(compactions::split))

@@ -35,15 +35,7 @@ pub enum ClientFrame {
     ToolResult(ToolResult),
     /// A person answered a question about a call.
     #[serde(rename = "cf_agent_tool_approval")]
-    ToolApproval {
-        /// The call.
-        tool_call_id: ToolCallId,
-        /// Yes or no.
-        approved: bool,
-        /// Whether the model shall go on by itself.
-        #[serde(default)]
-        auto_continue: bool,
-    },
+    ToolApproval(ToolVerdict),
     /// Is there something to resume?
     #[serde(rename = "cf_agent_stream_resume_request")]
     ResumeRequest {
@@ -148,6 +140,46 @@ pub struct ToolResult {
     /// A new set of the browser's tools.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_tools: Option<Vec<ToolSpec>>,
+}
+
+/// A person's answer to the question about a call. All but the first three fields are additions of ours.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "the wire's fields")]
+pub struct ToolVerdict {
+    /// The call.
+    pub tool_call_id: ToolCallId,
+    /// Yes or no.
+    pub approved: bool,
+    /// Whether the model shall go on by itself.
+    #[serde(default)]
+    pub auto_continue: bool,
+    /// What the person says about it; the model reads it where the call is refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The arguments as the person wants them; only where it is approved. They must be an object that fits the tool.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<Value>,
+    /// Calls of this tool need no question in this session any more; only where it is approved.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub always: bool,
+}
+
+impl ToolVerdict {
+    /// A plain yes or no, after which the model goes on by itself.
+    pub fn new(tool_call_id: ToolCallId, answer: Answered) -> Self {
+        let approved = answer == Answered::Yes;
+        Self { tool_call_id, approved, auto_continue: true, reason: None, input: None, always: false }
+    }
+}
+
+/// What a person says to a question about a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answered {
+    /// It may run.
+    Yes,
+    /// It must not.
+    No,
 }
 
 impl ClientFrame {

@@ -26,7 +26,7 @@ pub use block::{
     SkillInfo, WaitingChange, WaitingKind,
 };
 pub use chunk::{Chunk, DataChunk};
-pub use client_frame::{ChatBody, ClientFrame, RequestInit, ToolResult, Trigger};
+pub use client_frame::{Answered, ChatBody, ClientFrame, RequestInit, ToolResult, ToolVerdict, Trigger};
 pub use error::{ErrorCode, WireError};
 pub use ids::{ApprovalId, MessageId, OVERLAY_ID_PREFIX, RequestId, SessionId, StreamId, ToolCallId};
 pub use message::{Message, Metadata, RESERVED_METADATA, Role, TURN_KEY, TurnInfo, TurnStatus, Usage};

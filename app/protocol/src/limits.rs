@@ -96,6 +96,12 @@ pub const TOOL_CALLS_PER_STEP_MAX: usize = 128;
 pub const TOOL_INPUT_MAX_BYTES: usize = 4 * 1024 * 1024;
 /// Longest run of one tool.
 pub const TOOL_TIMEOUT_MS: u64 = 120_000;
+/// Largest result of a tool, as JSON; a larger one is a failed call.
+pub const TOOL_OUTPUT_MAX_BYTES: usize = 1024 * 1024;
+/// Preliminary results of one call that are shown.
+pub const TOOL_REPORTS_MAX: usize = 1_000;
+/// Preliminary results that wait to be shown; a tool waits when it is full.
+pub const TOOL_REPORT_QUEUE_MAX: usize = 64;
 /// Longest name of a tool that a server outside offers, as providers accept it.
 pub const TOOL_NAME_MAX_CHARS: usize = 64;
 /// Tools taken of one MCP server.
@@ -162,3 +168,5 @@ const _: () = assert!(SEARCH_VALUE_MAX_BYTES <= SEARCH_INDEXED_MAX_BYTES);
 const _: () = assert!(CHUNK_BATCH_MAX < CHUNK_BACKLOG_MAX);
 const _: () = assert!(STREAM_FINISHED_RETENTION_MS < STREAM_ABANDONED_RETENTION_MS);
 const _: () = assert!(TOOL_INPUT_MAX_BYTES < PROVIDER_EVENT_MAX_BYTES);
+const _: () =
+    assert!(TOOL_OUTPUT_MAX_BYTES < MESSAGE_MAX_BYTES && MCP_RESULT_MAX_BYTES <= TOOL_OUTPUT_MAX_BYTES);

@@ -82,6 +82,7 @@ impl ToolState {
 
 /// The question to a person about one call, and the answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Approval {
     /// Name of the question.
     pub id: ApprovalId,
@@ -94,6 +95,9 @@ pub struct Approval {
     /// What the tool says about the call, for the card.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub descriptor: Option<Value>,
+    /// The arguments as the model wrote them, where the person changed them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub original_input: Option<Value>,
 }
 
 /// A `tool-NAME` or `dynamic-tool` part: call and result in one.

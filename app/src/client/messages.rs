@@ -8,7 +8,7 @@ use crate::chat::transcript::{Head, Pin, RowKey, Versions};
 use crate::routes;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use protocol::{ClientFrame, MessageId, SessionId, SessionInfo, ToolCallId};
+use protocol::{Answered, ClientFrame, MessageId, SessionId, SessionInfo, ToolCallId, ToolVerdict};
 use serde_json::json;
 
 /// What a person says to a tool that asks.
@@ -88,11 +88,8 @@ impl Client {
     /// Answers a tool that asks. The model goes on by itself once nothing else is asked.
     pub fn answer_tool(self, call: ToolCallId, verdict: Verdict) {
         let Some(chat) = self.current.get_value() else { return };
-        let approved = verdict == Verdict::Approve;
-        self.say(
-            chat.session(),
-            ClientFrame::ToolApproval { tool_call_id: call, approved, auto_continue: true },
-        );
+        let answer = if verdict == Verdict::Approve { Answered::Yes } else { Answered::No };
+        self.say(chat.session(), ClientFrame::ToolApproval(ToolVerdict::new(call, answer)));
     }
 
     /// Asks, and says what went wrong if anything did.

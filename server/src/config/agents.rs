@@ -16,7 +16,7 @@ pub(super) const DEFAULT_PROMPT: &str = "You are a helpful assistant.";
 /// Most model calls a turn may be configured to make.
 const STEPS_MAX: u32 = 1_000;
 /// The tool sets that are built in.
-const TOOL_SETS: [&str; 1] = ["demo"];
+const TOOL_SETS: [&str; 3] = ["calculate", "clock", "demo"];
 
 const KEYS: [&str; 10] = [
     "model",
@@ -58,7 +58,7 @@ pub struct AgentConfig {
     /// Blocks of the system prompt, by label; all sessions share them. None at all means a memory for the agent
     /// `assistant` and nothing for others.
     pub blocks: Option<BTreeMap<String, BlockConfig>>,
-    /// Names of built-in tool sets: `demo` has `add` and `danger`, for trying things.
+    /// Names of built-in tools: `calculate`, `clock`, and `demo`, which stands for `add` and `danger`, for trying things.
     pub tools: Vec<String>,
     /// Tool servers: their tools join the agent's own while they are connected.
     pub mcp_servers: Vec<McpConfig>,

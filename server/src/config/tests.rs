@@ -193,7 +193,7 @@ fn agents_are_read_by_name() {
         max_steps = 3
         concurrency = 'merge'
         blocks.soul = { description = 'Who you are', initial = 'A tree.', readonly = true, max_tokens = 100 }
-        tools = ['demo']
+        tools = ['demo', 'clock', 'calculate']
         mcp_servers = [{ name = 'files', command = ['files-server'], approve = ['write'] }]
     ";
     let config = load(&Given { file: Some(file), ..Given::default() }).unwrap();
@@ -210,7 +210,7 @@ fn agents_are_read_by_name() {
         max_steps: 3,
         concurrency: Some(Concurrency::Merge),
         blocks: Some(BTreeMap::from([("soul".to_owned(), soul)])),
-        tools: vec!["demo".to_owned()],
+        tools: ["demo", "clock", "calculate"].map(str::to_owned).to_vec(),
         mcp_servers: vec![McpConfig {
             name: "files".to_owned(),
             url: None,

@@ -62,7 +62,7 @@ pub(super) fn about(frame: &ClientFrame) -> About {
         ClientFrame::Rpc { id, .. } => About::Other(Some(RequestId::new(id.as_str()))),
         ClientFrame::Clear {}
         | ClientFrame::ToolResult(_)
-        | ClientFrame::ToolApproval { .. }
+        | ClientFrame::ToolApproval(_)
         | ClientFrame::ResumeRequest { .. }
         | ClientFrame::Messages { .. } => About::Other(None),
     }

@@ -81,6 +81,7 @@ impl Accumulator {
                 approved: None,
                 reason: None,
                 descriptor: descriptor.cloned(),
+                original_input: None,
             });
         })
     }

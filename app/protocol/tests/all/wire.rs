@@ -95,7 +95,7 @@ fn parts() {
         json!({ "type": "hologram" }),
         json!({
             "type": "dynamic-tool", "toolName": "now", "toolCallId": "c1", "state": "output-available", "input": {},
-            "output": 1, "errorText": "e", "preliminary": true, "approval": { "id": "q", "approved": true, "reason": "r", "descriptor": 1 },
+            "output": 1, "errorText": "e", "preliminary": true, "approval": { "id": "q", "approved": true, "reason": "r", "descriptor": 1, "originalInput": { "a": 2 } },
             "providerExecuted": true, "callProviderMetadata": {}, "title": "Now", "later": 1,
         }),
     ];
@@ -124,6 +124,8 @@ fn client_frames() {
         { "type": "cf_agent_tool_result", "toolCallId": "c1", "toolName": "where", "output": null, "state": "output-error",
           "errorText": "no", "autoContinue": true, "clientTools": [{ "name": "where", "description": "d", "parameters": {} }] },
         { "type": "cf_agent_tool_approval", "toolCallId": "c1", "approved": true, "autoContinue": true },
+        { "type": "cf_agent_tool_approval", "toolCallId": "c1", "approved": false, "reason": "not that one" },
+        { "type": "cf_agent_tool_approval", "toolCallId": "c1", "approved": true, "autoContinue": true, "input": { "a": 1 }, "always": true },
         { "type": "cf_agent_stream_resume_request", "probeId": "p1" },
         { "type": "cf_agent_stream_resume_request" },
         { "type": "cf_agent_stream_resume_ack", "id": "r1", "fromSeq": 7 },

@@ -70,7 +70,7 @@ fn brief(frame: &ClientFrame) -> String {
         ClientFrame::ResumeRequest { .. } => "resume?".to_owned(),
         ClientFrame::Clear {}
         | ClientFrame::ToolResult(_)
-        | ClientFrame::ToolApproval { .. }
+        | ClientFrame::ToolApproval(_)
         | ClientFrame::Messages { .. }
         | ClientFrame::Rpc { .. } => format!("{frame:?}"),
     }

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod arithmetic;
 #[cfg(feature = "test-util")]
 pub mod contract;
 mod convert;

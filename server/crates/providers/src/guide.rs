@@ -3,7 +3,6 @@
 //!
 //! Deciding what to say (`rules`, `results`, `title`, `summary`) is pure; only `speech` knows time.
 
-mod calc;
 mod results;
 mod rules;
 mod speech;

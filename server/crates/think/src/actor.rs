@@ -8,6 +8,7 @@ pub(crate) mod captured;
 mod chat;
 mod clear;
 mod connect;
+pub(crate) mod consent;
 mod drive;
 mod finish;
 mod frames;

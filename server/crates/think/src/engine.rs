@@ -3,6 +3,7 @@
 mod blocks;
 mod branches;
 mod compactions;
+mod consent;
 mod shelves;
 
 pub use branches::Reach;

@@ -51,6 +51,9 @@ pub enum ThinkError {
         "the call {0} is not in the message like this; a new version can only keep calls or leave them out"
     )]
     InventedCall(ToolCallId),
+    /// A person's version of a call's arguments that the tool cannot take.
+    #[error("{0}")]
+    UnfitInput(String),
     /// The engine is stopping.
     #[error("the engine is stopping")]
     Stopping,
@@ -66,7 +69,9 @@ impl From<&ThinkError> for WireError {
             ThinkError::Compaction(error) => code_of_compaction(error),
             ThinkError::BeingWritten => ErrorCode::Conflict,
             ThinkError::Busy => ErrorCode::Busy,
-            ThinkError::EmptyVersion | ThinkError::InventedCall(_) => ErrorCode::BadRequest,
+            ThinkError::EmptyVersion | ThinkError::InventedCall(_) | ThinkError::UnfitInput(_) => {
+                ErrorCode::BadRequest
+            }
             ThinkError::Model(_) => ErrorCode::UnknownModel,
             ThinkError::Stopping => ErrorCode::ShuttingDown,
         };

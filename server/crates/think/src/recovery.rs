@@ -2,7 +2,7 @@
 //! anybody is let in. What was shown is kept and marked as interrupted. A turn that never said anything runs again, once
 //! after it had called its model; beyond that, it leaves the conversation as it was before.
 
-use crate::actor::{TerminalRecord, captured};
+use crate::actor::{TerminalRecord, captured, consent};
 use crate::admit::is_reserved;
 use crate::agent::Recovery;
 use crate::error::ThinkError;
@@ -48,7 +48,9 @@ pub(crate) async fn settle(shared: &Shared, id: &SessionId) -> Result<(), ThinkE
 pub(crate) async fn forget(shared: &Shared, id: &SessionId) -> Result<(), ThinkError> {
     shared.store.forget_session(id).await?;
     shared.log.clear(id).await?;
-    for key in [TerminalRecord::key(id), captured::tools_key(id), captured::body_key(id)] {
+    let keys =
+        [TerminalRecord::key(id), captured::tools_key(id), captured::body_key(id), consent::consent_key(id)];
+    for key in keys {
         shared.store.set::<()>(&key, None).await?;
     }
     Ok(())

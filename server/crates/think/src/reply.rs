@@ -1,6 +1,9 @@
 //! An answer from outside to one call of a stored message. Pure; the first answer wins.
 
-use protocol::{Approval, ApprovalId, Message, Part, ToolCall, ToolCallId, ToolMove, ToolResult, ToolState};
+use protocol::{
+    Answered, Approval, ApprovalId, Message, Part, ToolCall, ToolCallId, ToolMove, ToolResult, ToolState,
+    ToolVerdict,
+};
 use serde_json::Value;
 
 /// What somebody outside says about a call.
@@ -8,8 +11,28 @@ use serde_json::Value;
 pub(crate) enum Reply {
     Output(Value),
     Failed(String),
-    Approved,
-    Denied,
+    Approved(Consent),
+    /// With the person's reason.
+    Denied(Option<String>),
+}
+
+/// What a person adds to a yes.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Consent {
+    /// Arguments that replace the model's.
+    pub(crate) input: Option<Value>,
+    pub(crate) reason: Option<String>,
+    pub(crate) reach: ConsentReach,
+}
+
+/// How far a yes goes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum ConsentReach {
+    /// For this call.
+    #[default]
+    Call,
+    /// For this tool, in this session.
+    Tool,
 }
 
 const FAILED: &str = "The tool failed and gave no reason.";
@@ -24,18 +47,48 @@ impl Reply {
         }
     }
 
+    pub(crate) fn of_verdict(verdict: ToolVerdict) -> Self {
+        let ToolVerdict { approved, reason, input, always, .. } = verdict;
+        let reach = if always { ConsentReach::Tool } else { ConsentReach::Call };
+        if approved { Self::Approved(Consent { input, reason, reach }) } else { Self::Denied(reason) }
+    }
+
     fn as_move(&self) -> ToolMove {
         match self {
             Self::Output(_) => ToolMove::Output,
             Self::Failed(_) => ToolMove::Fail,
-            Self::Approved => ToolMove::Approve,
-            Self::Denied => ToolMove::Deny,
+            Self::Approved(_) => ToolMove::Approve,
+            Self::Denied(_) => ToolMove::Deny,
         }
     }
 }
 
-/// Applies a reply; false if there is no such call, or it is not waiting for one: nothing was changed then.
+/// Applies a reply; false if there is no such call, or it is not waiting for one: nothing was changed then. A yes to a
+/// tool is one to all its calls in the message that are asked about.
 pub(crate) fn apply(message: &mut Message, id: &ToolCallId, reply: &Reply) -> bool {
+    if !apply_to_call(message, id, reply) {
+        return false;
+    }
+    let Reply::Approved(Consent { reach: ConsentReach::Tool, .. }) = reply else { return true };
+    let Some(name) = tool_of(message, id).map(str::to_owned) else { return true };
+    let others = message.parts.iter_mut().filter_map(Part::as_tool_mut);
+    for other in others
+        .filter(|other| other.name == name && other.call.state == ToolState::ApprovalRequested)
+        .map(|other| &mut other.call)
+    {
+        other.state = ToolState::ApprovalResponded;
+        let _answered = decide(other, Answered::Yes, None);
+    }
+    true
+}
+
+/// The tool that a call of the message is made to.
+pub(crate) fn tool_of<'a>(message: &'a Message, id: &ToolCallId) -> Option<&'a str> {
+    let mut tools = message.parts.iter().filter_map(Part::as_tool);
+    tools.find(|tool| tool.call.tool_call_id == *id).map(|tool| tool.name.as_str())
+}
+
+fn apply_to_call(message: &mut Message, id: &ToolCallId, reply: &Reply) -> bool {
     let mut calls = message.parts.iter_mut().filter_map(Part::as_tool_mut).map(|tool| &mut tool.call);
     let Some(call) = calls.find(|call| call.tool_call_id == *id) else { return false };
     if call.state.is_terminal() || call.state == ToolState::InputStreaming {
@@ -54,16 +107,27 @@ fn note(call: &mut ToolCall, reply: &Reply) {
             call.preliminary = Some(false);
         }
         Reply::Failed(text) => call.error_text = Some(text.clone()),
-        Reply::Approved => set_approved(call, Some(true)),
-        Reply::Denied => set_approved(call, Some(false)),
+        Reply::Approved(consent) => {
+            let changed = consent.input.clone().filter(|input| call.input.as_ref() != Some(input));
+            let original_input = changed.and_then(|input| call.input.replace(input));
+            decide(call, Answered::Yes, consent.reason.clone()).original_input = original_input;
+        }
+        Reply::Denied(reason) => {
+            let _answered = decide(call, Answered::No, reason.clone());
+        }
     }
 }
 
-fn set_approved(call: &mut ToolCall, approved: Option<bool>) {
+fn decide(call: &mut ToolCall, answer: Answered, reason: Option<String>) -> &mut Approval {
     let id = ApprovalId::new(call.tool_call_id.as_str());
-    let asked =
-        call.approval.take().unwrap_or(Approval { id, approved: None, reason: None, descriptor: None });
-    call.approval = Some(Approval { approved, ..asked });
+    let asked = call.approval.take().unwrap_or(Approval {
+        id,
+        approved: None,
+        reason: None,
+        descriptor: None,
+        original_input: None,
+    });
+    call.approval.insert(Approval { approved: Some(answer == Answered::Yes), reason, ..asked })
 }
 
 /// What a client's copy of a stored message says about calls that wait for somebody outside. Everything else in the
@@ -83,10 +147,10 @@ pub(crate) fn advances(stored: &Message, claimed: &Message) -> Vec<(ToolCallId, 
             (ToolState::ApprovalRequested, ToolState::ApprovalResponded)
                 if copy.approval.as_ref().is_some_and(|approval| approval.approved == Some(true)) =>
             {
-                Reply::Approved
+                Reply::Approved(Consent::default())
             }
             (ToolState::ApprovalRequested, ToolState::ApprovalResponded | ToolState::OutputDenied) => {
-                Reply::Denied
+                Reply::Denied(copy.approval.as_ref().and_then(|approval| approval.reason.clone()))
             }
             _ => return None,
         };
@@ -104,6 +168,14 @@ pub(crate) fn is_waiting(message: &Message) -> bool {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    fn yes() -> Reply {
+        Reply::Approved(Consent::default())
+    }
+
+    fn no() -> Reply {
+        Reply::Denied(None)
+    }
 
     fn message(state: &str) -> Message {
         let call = json!({ "type": "tool-x", "toolCallId": "c1", "state": state, "input": {} });
@@ -130,12 +202,12 @@ mod tests {
             check(from, &failed, Some(OutputError));
         }
         for from in ["input-available", "approval-requested"] {
-            check(from, &Reply::Approved, Some(ApprovalResponded));
-            check(from, &Reply::Denied, Some(OutputDenied));
+            check(from, &yes(), Some(ApprovalResponded));
+            check(from, &no(), Some(OutputDenied));
         }
-        check("approval-responded", &Reply::Denied, None);
+        check("approval-responded", &no(), None);
         for from in ["input-streaming", "output-available", "output-error", "output-denied"] {
-            for reply in [&output, &failed, &Reply::Approved, &Reply::Denied] {
+            for reply in [&output, &failed, &yes(), &no()] {
                 check(from, reply, None);
             }
         }
@@ -146,16 +218,49 @@ mod tests {
     fn an_approval_keeps_its_id() {
         let mut message = message("approval-requested");
         let call = &mut message.parts[0].as_tool_mut().unwrap().call;
-        call.approval = Some(Approval { id: "q7".into(), approved: None, reason: None, descriptor: None });
-        assert!(apply(&mut message, &"c1".into(), &Reply::Approved));
+        let (id, approved, reason, descriptor, original_input) = ("q7".into(), None, None, None, None);
+        call.approval = Some(Approval { id, approved, reason, descriptor, original_input });
+        assert!(apply(&mut message, &"c1".into(), &yes()));
         let approval = message.parts[0].as_tool().unwrap().call.approval.clone().unwrap();
         assert_eq!((approval.id.as_str(), approval.approved), ("q7", Some(true)));
+    }
+
+    #[test]
+    fn a_person_may_change_the_arguments_and_say_why() {
+        let (mut message, input) = (message("approval-requested"), json!({ "target": "y" }));
+        let verdict = json!({ "toolCallId": "c1", "approved": true, "input": input, "reason": "not x" });
+        let reply = Reply::of_verdict(serde_json::from_value(verdict).unwrap());
+        assert!(apply(&mut message, &"c1".into(), &reply));
+        let call = serde_json::to_value(&message.parts[0].as_tool().unwrap().call).unwrap();
+        let approval = json!({ "id": "c1", "approved": true, "reason": "not x", "originalInput": {} });
+        assert_eq!((&call["input"], &call["approval"]), (&input, &approval));
+    }
+
+    #[test]
+    fn a_yes_to_a_tool_is_one_to_its_other_calls_that_are_asked_about() {
+        let part = |id: &str, tool: &str, state: &str| json!({ "type": format!("tool-{tool}"), "toolCallId": id, "state": state, "input": {} });
+        let parts = [
+            part("c1", "x", "approval-requested"),
+            part("c2", "y", "approval-requested"),
+            part("c3", "x", "output-denied"),
+            part("c4", "x", "approval-requested"),
+        ];
+        let mut message: Message =
+            serde_json::from_value(json!({ "id": "m", "role": "assistant", "parts": parts })).unwrap();
+        let consent = Consent { reach: ConsentReach::Tool, ..Consent::default() };
+        assert!(apply(&mut message, &"c1".into(), &Reply::Approved(consent)));
+        let approved = message.parts.iter().filter_map(Part::as_tool).filter(|tool| {
+            tool.call.state == ToolState::ApprovalResponded
+                && tool.call.approval.as_ref().is_some_and(|approval| approval.approved == Some(true))
+        });
+        let approved: Vec<&str> = approved.map(|tool| tool.call.tool_call_id.as_str()).collect();
+        assert_eq!(approved, ["c1", "c4"]);
     }
 
     // TK-079
     #[test]
     fn a_clients_copy_only_moves_calls_that_wait_for_somebody_outside() {
-        use Reply::{Approved, Denied, Failed, Output};
+        use Reply::{Failed, Output};
         let copy = |state: &str, more: serde_json::Value| {
             let mut copy = serde_json::to_value(message(state)).unwrap();
             copy["parts"][0].as_object_mut().unwrap().append(&mut more.as_object().unwrap().clone());
@@ -167,10 +272,10 @@ mod tests {
             ("input-available", "output-available", seven.clone(), Some(Output(json!(7)))),
             ("input-available", "output-error", json!({ "errorText": "no" }), Some(Failed("no".into()))),
             ("input-available", "output-available", json!({ "output": 7, "preliminary": true }), None),
-            ("approval-requested", "approval-responded", approval(true), Some(Approved)),
-            ("approval-requested", "approval-responded", approval(false), Some(Denied)),
-            ("approval-requested", "approval-responded", none.clone(), Some(Denied)),
-            ("approval-requested", "output-denied", none.clone(), Some(Denied)),
+            ("approval-requested", "approval-responded", approval(true), Some(yes())),
+            ("approval-requested", "approval-responded", approval(false), Some(no())),
+            ("approval-requested", "approval-responded", none.clone(), Some(no())),
+            ("approval-requested", "output-denied", none.clone(), Some(no())),
             ("approval-requested", "output-available", seven.clone(), None),
             ("approval-responded", "output-available", seven.clone(), None),
             ("output-available", "input-available", none.clone(), None),
@@ -185,6 +290,6 @@ mod tests {
 
     #[test]
     fn an_unknown_call_changes_nothing() {
-        assert!(!apply(&mut message("input-available"), &"other".into(), &Reply::Approved));
+        assert!(!apply(&mut message("input-available"), &"other".into(), &yes()));
     }
 }

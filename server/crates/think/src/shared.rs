@@ -1,6 +1,6 @@
 //! What every actor of one instance shares.
 
-use crate::actor::{Command, captured};
+use crate::actor::{Command, captured, consent};
 use crate::agent::{AgentSpec, SearchAccess};
 use crate::aside::Summariser;
 use crate::error::ThinkError;
@@ -103,6 +103,11 @@ impl Shared {
     /// What the browser of a session offered last.
     pub(crate) async fn stored_client_tools(&self, id: &SessionId) -> Result<Vec<ToolSpec>, ThinkError> {
         Ok(self.store.get(&captured::tools_key(id)).await?.unwrap_or_default())
+    }
+
+    /// Tools that a person agreed to once for all calls of a session.
+    pub(crate) async fn approved_tools(&self, id: &SessionId) -> Result<Vec<String>, ThinkError> {
+        Ok(self.store.get(&consent::consent_key(id)).await?.unwrap_or_default())
     }
 
     /// Tells open tabs of a session what its transcript is now. Where no actor runs there is no tab, and where its

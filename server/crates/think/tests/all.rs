@@ -25,6 +25,8 @@ mod queue;
 mod recovery;
 #[path = "all/regenerate.rs"]
 mod regenerate;
+#[path = "all/reports.rs"]
+mod reports;
 #[path = "all/resume.rs"]
 mod resume;
 #[path = "all/sessions.rs"]

@@ -41,6 +41,10 @@ fn success(name: &str, value: &Value) -> String {
             let sum = value.get("sum").map_or(short, Value::to_string);
             format!("The sum is **{sum}**, says the tool.")
         }
+        "calculate" => {
+            let result = value.get("result").map_or(short, Value::to_string);
+            format!("The result is **{result}**, says the tool.")
+        }
         "danger" => {
             format!("You agreed, and the tool answered `{short}`. Nothing was deleted: it only pretends.")
         }

@@ -1,9 +1,9 @@
 //! What the guide answers to what: a table, read from the top.
 
-use super::calc;
 use super::speech::Speech;
 use super::title;
 use super::tools::{self, Offer};
+use model::arithmetic::{self, Expression};
 use model::{ErrorClass, ModelError};
 use protocol::ToolSpec;
 
@@ -106,7 +106,7 @@ pub(super) fn answer(text: &str, tools: &[ToolSpec], call_number: u64) -> Speech
         }
     }
     let sum = sum(wish);
-    match calc::read(&sum) {
+    match arithmetic::read(&sum).filter(|it| !matches!(it, Expression::Number(_))) {
         Some(expression) => tools::calculate(&sum, &expression, &offer),
         None => unknown(text),
     }

@@ -112,6 +112,7 @@ async fn tools_are_called_where_they_are_offered() {
         ("search tea", tool("search_context", &["docs"]), json!({"label": "docs", "query": "tea"})),
         ("approval", tool("danger", &[]), json!({"target": "nothing at all"})),
         ("12 + 30.5", tool("add", &[]), json!({"a": 12, "b": 30.5})),
+        ("What is 2 * 3?", tool("calculate", &[]), json!({"expression": "2 * 3"})),
     ];
     for (text, offered, input) in rows {
         let name = offered.name.clone();

@@ -1,7 +1,7 @@
 //! Rules that use a tool where it is offered, and say what is missing where it is not.
 
-use super::calc::Expression;
 use super::speech::Speech;
+use model::arithmetic::{Expression, number};
 use protocol::ToolSpec;
 use serde_json::{Value, json};
 
@@ -70,11 +70,19 @@ pub(super) fn danger(target: &str, offer: &Offer<'_>) -> Speech {
         .call(offer.call_number, "danger", json!({ "target": target }))
 }
 
-/// Says the result, or lets the tool `add` find it where it can.
+/// Says the result, or lets a tool find it where there is one.
 pub(super) fn calculate(sum: &str, expression: &Expression, offer: &Offer<'_>) -> Speech {
     if let (Some((a, b)), Some(_)) = (expression.as_addition(), offer.get("add")) {
         let input = json!({ "a": number(a), "b": number(b) });
         return Speech::new().say("I let the tool `add` do it.").call(offer.call_number, "add", input);
+    }
+    if offer.get("calculate").is_some() {
+        let input = json!({ "expression": sum.trim() });
+        return Speech::new().say("I let the tool `calculate` do it.").call(
+            offer.call_number,
+            "calculate",
+            input,
+        );
     }
     match expression.value() {
         Some(value) => Speech::new().say(&format!("{} = **{}**", sum.trim(), number(value))),
@@ -89,14 +97,4 @@ fn label(tool: &ToolSpec, wished: &str) -> String {
     let known: Vec<&str> = known.into_iter().flatten().filter_map(Value::as_str).collect();
     let fitting = known.iter().find(|label| label.eq_ignore_ascii_case(wished)).or(known.first());
     fitting.map_or_else(|| wished.to_owned(), |label| (*label).to_owned())
-}
-
-/// Whole numbers without a fraction, others without noise in the last places.
-pub(super) fn number(value: f64) -> Value {
-    const WHOLE_MAX: f64 = 9_007_199_254_740_992.0;
-    if value.fract() == 0.0 && value.abs() < WHOLE_MAX {
-        return json!(value as i64);
-    }
-    let rounded = format!("{value:.10}").parse::<f64>();
-    json!(rounded.ok().filter(|rounded| *rounded != 0.0).unwrap_or(value))
 }

@@ -16,7 +16,7 @@ pub(crate) fn body_key(session: &SessionId) -> String {
     key("lastBody", session)
 }
 
-fn key(name: &str, session: &SessionId) -> String {
+pub(super) fn key(name: &str, session: &SessionId) -> String {
     if session.as_str().is_empty() { name.to_owned() } else { format!("{name}:{session}") }
 }
 

@@ -22,7 +22,7 @@ impl Actor {
     pub(super) async fn start_next(&mut self) {
         let is_ready = |turn: &Accepted| turn.line.due().is_none_or(|due| due <= Instant::now());
         while let Some(turn) = self.queue.start_next_if(is_ready) {
-            let tools = self.shared.toolbox();
+            let tools = self.tools_with_consent().await;
             let plan = self.plan(&turn, &tools);
             let machine = Machine::new(plan);
             let stream_id = StreamId::new(self.shared.world.ids.new_id());

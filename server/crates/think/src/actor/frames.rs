@@ -21,10 +21,10 @@ impl Actor {
             ClientFrame::ResumeRequest { probe_id } => self.on_resume_request(from, probe_id.as_ref()),
             ClientFrame::ResumeAck { id, from_seq } => self.on_resume_ack(from, id, from_seq).await,
             ClientFrame::ToolResult(result) => self.on_tool_result(from, result).await,
-            ClientFrame::ToolApproval { tool_call_id, approved, auto_continue } => {
-                let reply = if approved { Reply::Approved } else { Reply::Denied };
-                let then = if auto_continue { AndThen::Continue } else { AndThen::Wait };
-                self.on_reply(from, tool_call_id, reply, then).await;
+            ClientFrame::ToolApproval(verdict) => {
+                let then = if verdict.auto_continue { AndThen::Continue } else { AndThen::Wait };
+                let call = verdict.tool_call_id.clone();
+                self.on_reply(from, call, Reply::of_verdict(verdict), then).await;
             }
             ClientFrame::Messages { .. } => {
                 tracing::warn!(session.id = %self.session.id(), "a client sent its transcript; the stored one stays");

@@ -3,11 +3,13 @@
 use super::{Accepted, Actor, Line, TurnKind};
 use crate::admit::is_reserved;
 use crate::error::ThinkError;
-use crate::reply::{self, Reply};
+use crate::reply::{self, Consent, ConsentReach, Reply};
 use crate::store::{Promise, PromiseKind};
 use crate::stream::fanout::{ConnectionId, Stage};
+use crate::tools::{find, misfit};
 use crate::turn::continuation::Wanted;
 use protocol::{Message, MessageId, Part, RequestId, ServerFrame, ToolCallId, WireError};
+use serde_json::json;
 use tokio::time::Instant;
 
 /// Whether the model shall go on by itself after an answer.
@@ -69,11 +71,26 @@ impl Actor {
         let Some(mut message) = path.into_iter().rfind(|message| owns(message, call)) else {
             return Ok(None);
         };
+        let tool = reply::tool_of(&message, call).unwrap_or_default().to_owned();
         if !reply::apply(&mut message, call, reply) {
             return Ok(None);
         }
+        if let Reply::Approved(consent) = reply {
+            self.check_input(&tool, consent)?;
+            if consent.reach == ConsentReach::Tool {
+                self.consent_to(&tool).await?;
+            }
+        }
         let _known = self.session.update(&message).await?;
         Ok(Some(message))
+    }
+
+    /// What a person made of the arguments must fit the tool, as what a model writes must.
+    fn check_input(&self, name: &str, consent: &Consent) -> Result<(), ThinkError> {
+        let Some(input) = &consent.input else { return Ok(()) };
+        let schema = find(&self.shared.toolbox(), name).map(|tool| tool.spec().schema());
+        let schema = schema.unwrap_or_else(|| json!({ "type": "object" }));
+        misfit(name, &schema, input).map_or(Ok(()), |text| Err(ThinkError::UnfitInput(text)))
     }
 
     /// Takes from a client's list what it says about waiting calls of finished answers. It buys no turn: the request

@@ -1,7 +1,7 @@
 //! Performs what takes long: the model call and the tools. Decides nothing.
 
 use super::Input;
-use crate::tools::{Tool, ToolRun, run_bounded};
+use crate::tools::{Report, Tool, ToolRun, run_bounded};
 use futures::StreamExt;
 use futures::future::BoxFuture;
 use futures::stream::ReadyChunks;
@@ -10,16 +10,25 @@ use protocol::{ToolCallId, limits};
 use serde_json::Value;
 use std::sync::Arc;
 use sync_wrapper::SyncWrapper;
+use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 /// The running work of one turn. Dropping it stops the work: the provider's connection is closed, tools are aborted.
-#[derive(Default)]
 pub(crate) struct Driver {
     /// Streams are not `Sync`; nothing ever shares this one.
     model: Option<SyncWrapper<ReadyChunks<ModelStream>>>,
     tools: JoinSet<(ToolCallId, Result<Value, String>)>,
     /// The prompt that is being put together.
     prompt: Option<SyncWrapper<BoxFuture<'static, Vec<Input>>>>,
+    /// What running tools show before they are done; the sender is for the next ones.
+    reports: (mpsc::Sender<Report>, mpsc::Receiver<Report>),
+}
+
+impl Default for Driver {
+    fn default() -> Self {
+        let reports = mpsc::channel(limits::TOOL_REPORT_QUEUE_MAX);
+        Self { model: None, tools: JoinSet::new(), prompt: None, reports }
+    }
 }
 
 impl Driver {
@@ -32,7 +41,7 @@ impl Driver {
     }
 
     pub(crate) fn run_tool(&mut self, tool: Arc<dyn Tool>, run: ToolRun) {
-        let _handle = self.tools.spawn(run_bounded(tool, run));
+        let _handle = self.tools.spawn(run_bounded(tool, run, self.reports.0.clone()));
     }
 
     pub(crate) fn stop(&mut self) {
@@ -45,9 +54,12 @@ impl Driver {
     ///
     /// Cancel-safe: an input is taken only when it is returned.
     pub(crate) async fn next(&mut self) -> Vec<Input> {
-        let Self { model, tools, prompt } = self;
+        let Self { model, tools, prompt, reports } = self;
         loop {
             tokio::select! {
+                biased;
+                // Before the result that follows it.
+                Some((id, output)) = reports.1.recv() => return vec![Input::ToolReported { id, output }],
                 batch = next_batch(model) => return batch,
                 inputs = prepared(prompt) => return inputs,
                 // An error is a tool that was aborted: nobody waits for it.

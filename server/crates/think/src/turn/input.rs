@@ -22,6 +22,13 @@ pub enum Input {
     ModelEnded,
     /// The model's stream failed.
     ModelFailed(ModelError),
+    /// A running tool shows what it has so far.
+    ToolReported {
+        /// The call.
+        id: ToolCallId,
+        /// Its preliminary result.
+        output: Value,
+    },
     /// A tool answered or failed.
     ToolFinished {
         /// The call.

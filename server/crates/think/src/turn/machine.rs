@@ -90,6 +90,7 @@ impl Machine {
             (State::Streaming, Input::Model(event)) => self.on_event(event),
             (State::Streaming, Input::ModelEnded) => self.on_answer(now_ms),
             (State::Streaming, Input::ModelFailed(error)) => self.on_failure(error, now_ms),
+            (State::RunningTools, Input::ToolReported { id, output }) => self.on_report(id, output),
             (State::RunningTools, Input::ToolFinished { id, outcome }) => {
                 self.on_tool(&id, outcome, now_ms);
             }
@@ -101,6 +102,7 @@ impl Machine {
                 | Input::Model(_)
                 | Input::ModelEnded
                 | Input::ModelFailed(_)
+                | Input::ToolReported { .. }
                 | Input::ToolFinished { .. },
             ) => {}
         }

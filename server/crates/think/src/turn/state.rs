@@ -1,6 +1,11 @@
 //! Where a turn stands, and what was fixed when it began.
 
+use crate::tools::misfit;
 use protocol::{Message, MessageId, ToolSpec};
+use serde_json::Value;
+
+/// Tools that are named to a model which called one that is not there.
+const NAMED_MAX: usize = 32;
 
 /// Where a turn stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,6 +69,27 @@ pub enum Place {
 impl Plan {
     pub(super) fn place_of(&self, tool: &str) -> Option<Place> {
         self.tools.iter().find(|planned| planned.spec.name == tool).map(|planned| planned.place)
+    }
+
+    /// What is wrong with arguments; none if they fit, or if only the tool can tell.
+    pub(super) fn misfit(&self, tool: &str, input: &Value) -> Option<String> {
+        let planned = self.tools.iter().find(|planned| planned.spec.name == tool)?;
+        let schema = planned.spec.parameters.as_ref()?;
+        match planned.place {
+            Place::Server | Place::ServerAfterApproval | Place::Client => misfit(tool, schema, input),
+            // They take labels in any spelling, and answer with the room there is.
+            Place::Context => None,
+        }
+    }
+
+    /// The answer to a call of a tool that is not offered.
+    pub(super) fn no_such_tool(&self, tool: &str) -> String {
+        let names: Vec<&str> =
+            self.tools.iter().map(|planned| planned.spec.name.as_str()).take(NAMED_MAX).collect();
+        if names.is_empty() {
+            return format!("There is no tool named {tool:?}, nor any other.");
+        }
+        format!("There is no tool named {tool:?}. There are: {}.", names.join(", "))
     }
 
     /// What the model is told of the tools.

@@ -3,7 +3,8 @@
 use crate::support::{Stage, Tab, chunks, responses, stage, story, text_of, user};
 use model::{Gate, ModelMessage, Script};
 use protocol::{
-    ChatBody, Chunk, ClientFrame, Message, ServerFrame, ToolCall, ToolResult, ToolSpec, ToolState,
+    Answered, ChatBody, Chunk, ClientFrame, Message, ServerFrame, ToolCall, ToolResult, ToolSpec, ToolState,
+    ToolVerdict,
 };
 use serde_json::{Value, json};
 
@@ -28,8 +29,8 @@ fn result(call: &str, output: Value) -> ClientFrame {
 }
 
 fn approval(call: &str, answer: &str) -> ClientFrame {
-    let approved = answer == "yes";
-    ClientFrame::ToolApproval { tool_call_id: call.into(), approved, auto_continue: true }
+    let answer = if answer == "yes" { Answered::Yes } else { Answered::No };
+    ClientFrame::ToolApproval(ToolVerdict::new(call.into(), answer))
 }
 
 async fn call_of(stage: &Stage, id: &str) -> ToolCall {
@@ -143,6 +144,82 @@ async fn a_denied_call_never_runs_and_the_model_hears_of_it() {
         .into_iter()
         .filter(|message| matches!(message, ModelMessage::Tool(_)));
     assert!(format!("{:?}", results.collect::<Vec<_>>()).contains("Denied"));
+}
+
+fn answered(call: &str, more: &Value) -> ClientFrame {
+    let mut frame = json!({ "type": "cf_agent_tool_approval", "toolCallId": call, "autoContinue": true });
+    frame.as_object_mut().unwrap().append(&mut more.as_object().unwrap().clone());
+    serde_json::from_value(frame).unwrap()
+}
+
+#[tokio::test]
+async fn a_person_changes_the_arguments_and_the_tool_runs_with_theirs() {
+    let call = Script::new().tool("c2", "danger", &json!({ "target": "x" })).tool_calls();
+    let stage = stage([call, Script::new().text("done").stop()]).await;
+    let mut tab = stage.tab().await;
+    tab.submit("r1", vec![user("u1")]).await;
+    tab.until_turn_ends("r1").await;
+    tab.say(answered("c2", &json!({ "approved": true, "input": { "aim": "y" } }))).await;
+    assert_eq!(story(&tab.rest().await), ["refused BadRequest"]);
+    assert_eq!(call_of(&stage, "c2").await.state, ToolState::ApprovalRequested);
+
+    let better = json!({ "approved": true, "input": { "target": "y" }, "reason": "x is needed" });
+    tab.say(answered("c2", &better)).await;
+    take_continuation(&mut tab).await;
+    let call = call_of(&stage, "c2").await;
+    assert_eq!(call.output, Some(json!({ "deleted": "y" })));
+    let approval = json!({
+        "id": "approval-c2", "approved": true, "reason": "x is needed", "originalInput": { "target": "x" }
+    });
+    assert_eq!(serde_json::to_value(call.approval).unwrap(), approval);
+}
+
+#[tokio::test]
+async fn the_reason_of_a_refusal_reaches_the_model() {
+    let call = Script::new().tool("c2", "danger", &json!({ "target": "x" })).tool_calls();
+    let stage = stage([call, Script::new().text("as you wish").stop()]).await;
+    let mut tab = stage.tab().await;
+    tab.submit("r1", vec![user("u1")]).await;
+    tab.until_turn_ends("r1").await;
+    tab.say(answered("c2", &json!({ "approved": false, "reason": "keep x", "always": true }))).await;
+    take_continuation(&mut tab).await;
+    assert!(format!("{:?}", stage.model.requests()[1].messages).contains("Denied(Some(\"keep x\"))"));
+    assert_eq!(stage.engine.approved_tools(&"".into()).await.unwrap(), Some(Vec::new()));
+}
+
+// Also over a restart, and until it is taken back; another session asks.
+#[tokio::test]
+async fn always_means_this_tool_in_this_session() {
+    let call = |id: &str| Script::new().tool(id, "danger", &json!({ "target": id })).tool_calls();
+    let done = || Script::new().text("done").stop();
+    let before = stage([call("c1"), done(), call("c2"), done()]).await;
+    let mut tab = before.tab().await;
+    tab.submit("r1", vec![user("u1")]).await;
+    tab.until_turn_ends("r1").await;
+    tab.say(answered("c1", &json!({ "approved": true, "always": true }))).await;
+    take_continuation(&mut tab).await;
+    tab.submit("r2", vec![user("u2")]).await;
+    tab.until_turn_ends("r2").await;
+    assert_eq!(call_of(&before, "c2").await.state, ToolState::OutputAvailable);
+
+    let after = before.after_kill([call("c3"), done(), call("c4"), call("c5")]).await;
+    let mut tab = after.tab().await;
+    tab.submit("r3", vec![user("u3")]).await;
+    tab.until_turn_ends("r3").await;
+    assert_eq!(call_of(&after, "c3").await.state, ToolState::OutputAvailable);
+    let other = after.engine.create_session(session::NewSession::default()).await.unwrap();
+    let mut elsewhere = after.tab_on(other.id.as_str(), None).await;
+    elsewhere.submit("r4", vec![user("u4")]).await;
+    elsewhere.until_turn_ends("r4").await;
+    let asked = after.engine.messages(&other.id).await.unwrap().unwrap();
+    assert!(serde_json::to_string(&asked).unwrap().contains("approval-requested"));
+
+    assert_eq!(after.engine.approved_tools(&"".into()).await.unwrap(), Some(vec!["danger".to_owned()]));
+    assert!(after.engine.ask_again(&"".into(), "danger").await.unwrap());
+    assert!(!after.engine.ask_again(&"".into(), "danger").await.unwrap());
+    tab.submit("r5", vec![user("u5")]).await;
+    tab.until_turn_ends("r5").await;
+    assert_eq!(call_of(&after, "c5").await.state, ToolState::ApprovalRequested);
 }
 
 // TK-071, the half that needs an actor: a batch is answered as a whole.

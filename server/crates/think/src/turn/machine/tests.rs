@@ -82,6 +82,9 @@ fn chunk_word(chunk: &Chunk) -> String {
         Chunk::ToolInputAvailable { tool_call_id, .. } => format!("{tool_call_id}!"),
         Chunk::ToolApprovalRequest { tool_call_id, .. } => format!("{tool_call_id}?"),
         Chunk::ToolInputError { tool_call_id, .. } => format!("{tool_call_id} unusable"),
+        Chunk::ToolOutputAvailable { tool_call_id, output, preliminary: Some(true), .. } => {
+            format!("{tool_call_id}~{output}")
+        }
         Chunk::ToolOutputAvailable { tool_call_id, output, .. } => format!("{tool_call_id}={output}"),
         Chunk::ToolOutputError { tool_call_id, .. } => format!("{tool_call_id} failed"),
         Chunk::Finish { finish_reason, .. } => format!("finish {}", finish_reason.as_deref().unwrap_or("-")),
@@ -270,6 +273,53 @@ fn endings_are_honest() {
         vec![failure(ErrorClass::Refused, "no")],
         r#"stop work | note | error "no" | end Refused with nothing"#,
     );
+}
+
+#[test]
+fn a_running_call_shows_what_it_has_until_its_result_is_there() {
+    let report = |output| Input::ToolReported { id: "c1".into(), output };
+    check(
+        all(vec![
+            call("c1", "add", "{}"),
+            vec![report(json!("too early"))],
+            finish(FinishReason::ToolCalls),
+            vec![report(json!(1)), report(json!(2)), tool("c1", Ok(json!(3))), report(json!("stale"))],
+        ]),
+        "c1… | c1! | run c1 add {} | c1~1 | c1~2 | c1=3 | /step | prepare after 2 parts",
+    );
+    check(
+        all(vec![
+            call("c1", "add", "{}"),
+            finish(FinishReason::ToolCalls),
+            vec![report(json!(1)), Input::Cancel],
+        ]),
+        "c1… | c1! | run c1 add {} | c1~1 | stop work | c1 failed | note | end Stopped with 2 parts",
+    );
+}
+
+#[test]
+fn arguments_that_do_not_fit_are_answered_before_anybody_runs_or_is_asked() {
+    for name in ["add", "danger", "where"] {
+        let mut plan = plan(Answer::New("m1".into()));
+        let parameters = json!({ "type": "object", "required": ["a"] });
+        for tool in &mut plan.tools {
+            tool.spec.parameters = Some(parameters.clone());
+        }
+        let mut machine = Machine::new(plan);
+        let inputs = all(vec![
+            vec![Input::Begin, prepared()],
+            call("c1", name, r#"{"b":1}"#),
+            finish(FinishReason::ToolCalls),
+        ]);
+        let effects = run(&mut machine, inputs);
+        let story: Vec<String> = effects.iter().skip(4).map(word).collect();
+        assert_eq!(story, ["c1…", "c1 unusable", "/step", "prepare after 2 parts"], "{name}");
+        let told = format!("{effects:?}");
+        assert!(
+            told.contains(&format!("The arguments do not fit the tool \\\"{name}\\\": a is missing.")),
+            "{told}"
+        );
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Calls of one answer: which run here, which cannot run, and what is still owed.
 
 use super::Machine;
-use crate::tools::ToolRun;
+use crate::tools::{ToolRun, read_arguments};
 use crate::turn::Place;
 use crate::turn::{Effect, State};
 use protocol::{ApprovalId, Chunk, Message, Part, ToolCallId, ToolState, limits, normalise_input};
@@ -52,6 +52,10 @@ impl StepCalls {
 
     fn running(&self) -> usize {
         self.calls.iter().filter(|call| call.stage == Stage::Running).count()
+    }
+
+    fn is_running(&self, id: &ToolCallId) -> bool {
+        self.calls.iter().any(|call| call.id == *id && call.stage == Stage::Running)
     }
 
     fn next_ready(&mut self) -> Option<ToolRun> {
@@ -118,8 +122,15 @@ impl Machine {
             return;
         }
         let (tool_call_id, tool_name) = (call.id.clone(), call.name.clone());
-        match read_arguments(input) {
+        let (input, problem) = match read_arguments(input) {
             Ok(input) => {
+                let problem = self.plan.misfit(&tool_name, &input);
+                (input, problem)
+            }
+            Err(text) => (Value::Object(Map::new()), Some(text)),
+        };
+        match problem {
+            None => {
                 call.stage = Stage::Ready(input.clone());
                 self.emit(Chunk::ToolInputAvailable {
                     tool_call_id: tool_call_id.clone(),
@@ -132,9 +143,9 @@ impl Machine {
                 });
                 self.place_call(&tool_call_id, &tool_name);
             }
-            Err(error_text) => {
+            Some(error_text) => {
                 call.stage = Stage::Settled;
-                let (input, dynamic) = (Value::Object(Map::new()), None);
+                let dynamic = None;
                 self.emit(Chunk::ToolInputError { tool_call_id, tool_name, input, error_text, dynamic });
             }
         }
@@ -152,7 +163,7 @@ impl Machine {
                 let (tool_call_id, approval_descriptor) = (id.clone(), None);
                 self.emit(Chunk::ToolApprovalRequest { tool_call_id, approval_id, approval_descriptor });
             }
-            None => self.answer(id, Err(format!("There is no tool named {name:?}."))),
+            None => self.answer(id, Err(self.plan.no_such_tool(name))),
         }
     }
 
@@ -189,6 +200,14 @@ impl Machine {
         }
         if self.calls.running() == 0 {
             self.after_tools(now_ms);
+        }
+    }
+
+    /// Shows what a running call has so far; a report that comes after its result is stale.
+    pub(super) fn on_report(&mut self, tool_call_id: ToolCallId, output: Value) {
+        if self.calls.is_running(&tool_call_id) {
+            let (preliminary, provider_executed) = (Some(true), None);
+            self.emit(Chunk::ToolOutputAvailable { tool_call_id, output, preliminary, provider_executed });
         }
     }
 
@@ -248,17 +267,5 @@ fn output_of(tool_call_id: ToolCallId, outcome: Result<Value, String>) -> Chunk 
             Chunk::ToolOutputAvailable { tool_call_id, output, preliminary: None, provider_executed: None }
         }
         Err(error_text) => Chunk::ToolOutputError { tool_call_id, error_text },
-    }
-}
-
-/// Arguments as an object; no text at all means no arguments.
-fn read_arguments(text: &str) -> Result<Value, String> {
-    if text.trim().is_empty() {
-        return Ok(Value::Object(Map::new()));
-    }
-    match serde_json::from_str(text) {
-        Ok(Value::Object(object)) => Ok(Value::Object(object)),
-        Ok(_) => Err("The arguments must be a JSON object.".to_owned()),
-        Err(error) => Err(format!("The arguments are not valid JSON: {error}")),
     }
 }

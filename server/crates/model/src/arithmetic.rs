@@ -1,6 +1,7 @@
-//! Arithmetic: `+ - * / % ^`, brackets, decimal numbers. Reading and computing are separate, so that a tool may do
-//! the latter.
+//! Arithmetic that models leave to others: `+ - * / % ^`, brackets, decimal numbers. Reading and computing are separate,
+//! so that a tool may do the latter.
 
+use serde_json::{Value, json};
 use std::iter::Peekable;
 use std::str::Chars;
 
@@ -9,15 +10,18 @@ const DEPTH_MAX: usize = 50;
 
 /// Something to compute.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Expression {
+pub enum Expression {
+    /// A number.
     Number(f64),
+    /// What follows a minus.
     Negative(Box<Expression>),
+    /// Two, and the sign between them.
     Pair(Box<Expression>, char, Box<Expression>),
 }
 
 impl Expression {
     /// The result; none where it is not finite.
-    pub(super) fn value(&self) -> Option<f64> {
+    pub fn value(&self) -> Option<f64> {
         let value = match self {
             Self::Number(value) => *value,
             Self::Negative(inner) => -inner.value()?,
@@ -27,7 +31,7 @@ impl Expression {
     }
 
     /// The two numbers, if this is their sum and nothing else.
-    pub(super) fn as_addition(&self) -> Option<(f64, f64)> {
+    pub fn as_addition(&self) -> Option<(f64, f64)> {
         let Self::Pair(left, '+', right) = self else { return None };
         match (&**left, &**right) {
             (Self::Number(a), Self::Number(b)) => Some((*a, *b)),
@@ -48,12 +52,21 @@ fn apply(left: f64, operator: char, right: f64) -> Option<f64> {
     })
 }
 
-/// Reads a whole text; none if it is no calculation, or only a number.
-pub(super) fn read(text: &str) -> Option<Expression> {
+/// Reads a whole text; none if it is no calculation. A mere number is one.
+pub fn read(text: &str) -> Option<Expression> {
     let mut reader = Reader { rest: text.chars().peekable(), depth: 0 };
     let expression = reader.sum()?;
-    let is_all = reader.peek().is_none();
-    (is_all && !matches!(expression, Expression::Number(_))).then_some(expression)
+    reader.peek().is_none().then_some(expression)
+}
+
+/// A result as JSON: whole numbers without a fraction, others without noise in the last places.
+pub fn number(value: f64) -> Value {
+    const WHOLE_MAX: f64 = 9_007_199_254_740_992.0;
+    if value.fract() == 0.0 && value.abs() < WHOLE_MAX {
+        return json!(value as i64);
+    }
+    let rounded = format!("{value:.10}").parse::<f64>();
+    json!(rounded.ok().filter(|rounded| *rounded != 0.0).unwrap_or(value))
 }
 
 struct Reader<'a> {
@@ -145,6 +158,7 @@ mod tests {
             ("10 / 4 - 1", Some(1.5)),
             ("7 % 4 % 2", Some(1.0)),
             ("2 * -3", Some(-6.0)),
+            ("42", Some(42.0)),
             ("0.1 + 0.2", Some(0.1 + 0.2)),
             ("1 / 0", None),
             ("9^999^9", None),
@@ -158,8 +172,7 @@ mod tests {
     #[test]
     fn other_texts_are_no_calculations() {
         let deep = "(".repeat(10_000);
-        for text in
-            ["", "42", "1 +", "(1 + 2", "tea + cake", "1 + 2 cups", "1..2 + 1", &deep, &"-".repeat(10_000)]
+        for text in ["", "1 +", "(1 + 2", "tea + cake", "1 + 2 cups", "1..2 + 1", &deep, &"-".repeat(10_000)]
         {
             assert_eq!(read(text), None, "{text}");
         }
