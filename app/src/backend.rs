@@ -9,10 +9,11 @@ use protocol::{MessageId, SessionId, SessionInfo, SessionPage, Transcript, WireE
 
 /// What a page may ask. Given to the page by context as `Arc<dyn Backend>`.
 ///
-/// Every call is a read of the local store or one small change of it; none of them waits for a model.
+/// Every call is a read of the local store. What changes something goes over the JSON API (`crate::api`), since only
+/// a person in a browser changes anything.
 #[async_trait]
 pub trait Backend: Send + Sync + 'static {
-    /// The sessions, newest first; with the cursor of an earlier page, those after it.
+    /// The sessions that are neither archived nor in the trash, newest first; with the cursor of an earlier page, those after it.
     async fn sessions(&self, cursor: Option<String>) -> Result<SessionPage, WireError>;
 
     /// The end of a session's active path, with the answer in motion; none if there is no such session.
@@ -21,15 +22,6 @@ pub trait Backend: Send + Sync + 'static {
     /// The messages of the active path before `before`, as many as one page holds.
     async fn earlier(&self, session: &SessionId, before: &MessageId) -> Result<Transcript, WireError>;
 
-    /// A new, empty session.
-    async fn create_session(&self, name: Option<String>) -> Result<SessionInfo, WireError>;
-
-    /// Gives a session another name.
-    async fn rename(&self, session: &SessionId, name: String) -> Result<SessionInfo, WireError>;
-
-    /// Moves a session to the trash.
-    async fn delete(&self, session: &SessionId) -> Result<(), WireError>;
-
-    /// Takes a session back out of the trash.
-    async fn restore(&self, session: &SessionId) -> Result<SessionInfo, WireError>;
+    /// One session's row; none if there is no such session, or it lies in the trash.
+    async fn session(&self, session: &SessionId) -> Result<Option<SessionInfo>, WireError>;
 }

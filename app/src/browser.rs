@@ -6,6 +6,8 @@ use crate::boot::{BOOT_META, Boot, OFFSET_COOKIE, PANEL_COOKIE, THEME_COOKIE, Th
 use crate::chat::composer_state::KeyPress;
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::{document, window};
+use send_wrapper::SendWrapper;
+use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::js_sys::{Date, Math, Reflect};
 use web_sys::{HtmlDocument, HtmlElement, HtmlTextAreaElement};
@@ -51,6 +53,17 @@ pub fn boot() -> Option<Boot> {
 /// Whether nobody looks at the tab.
 pub fn is_hidden() -> bool {
     document().hidden()
+}
+
+/// Listens to an element for as long as the caller's place in the page stands.
+pub fn listen_to(element: &web_sys::Element, event: &'static str, act: impl FnMut(web_sys::Event) + 'static) {
+    let act: Closure<dyn FnMut(web_sys::Event)> = Closure::new(act);
+    let _listening = element.add_event_listener_with_callback(event, act.as_ref().unchecked_ref());
+    let kept = SendWrapper::new((element.clone(), act));
+    leptos::prelude::on_cleanup(move || {
+        let (element, act) = &*kept;
+        let _gone = element.remove_event_listener_with_callback(event, act.as_ref().unchecked_ref());
+    });
 }
 
 /// Whether the main pointer is a finger, and the keyboard therefore on the screen.

@@ -5,6 +5,7 @@ mod chats;
 mod listener;
 pub mod messages;
 mod sessions;
+pub mod shelves;
 
 use crate::backend::Backend;
 use crate::backend::http::HttpBackend;
@@ -180,16 +181,7 @@ impl Backend for NoBackend {
     async fn earlier(&self, _session: &SessionId, _before: &MessageId) -> Result<Transcript, WireError> {
         absent()
     }
-    async fn create_session(&self, _name: Option<String>) -> Result<SessionInfo, WireError> {
-        absent()
-    }
-    async fn rename(&self, _session: &SessionId, _name: String) -> Result<SessionInfo, WireError> {
-        absent()
-    }
-    async fn delete(&self, _session: &SessionId) -> Result<(), WireError> {
-        absent()
-    }
-    async fn restore(&self, _session: &SessionId) -> Result<SessionInfo, WireError> {
+    async fn session(&self, _session: &SessionId) -> Result<Option<SessionInfo>, WireError> {
         absent()
     }
 }

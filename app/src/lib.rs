@@ -15,6 +15,7 @@ mod client;
 mod connection;
 mod context_panel;
 mod format;
+mod late;
 mod markdown;
 mod palette;
 pub mod routes;

@@ -2,7 +2,9 @@
 
 pub mod deeds;
 pub mod groups;
-pub mod menu;
+pub mod later;
+pub mod outline;
 pub mod row;
+pub mod seen;
 pub mod sidebar;
 pub mod state;

@@ -75,11 +75,11 @@ export class Chat {
   }
 
   /** Opens the menu of the session at `path` and chooses. */
-  async choose(path: string, action: "Rename" | "Delete"): Promise<void> {
+  async choose(path: string, action: string): Promise<void> {
     const row = this.sidebar.getByRole("listitem").filter({ has: this.page.locator(`a[href="${path}"]`) });
     await row.hover();
     await row.getByRole("button", { name: /^Actions for/ }).click();
-    await this.page.getByRole("menuitem", { name: action }).click();
+    await this.page.getByRole("menuitem", { name: action, exact: true }).click();
   }
 
   /** The last question has its answer, and nothing is being written or waited for. */

@@ -7,7 +7,7 @@ use crate::instances::Instances;
 use app::Backend;
 use async_trait::async_trait;
 use protocol::{MessageId, SessionId, SessionInfo, SessionPage, Transcript, WireError};
-use session::NewSession;
+use session::{SessionFilter, Shelf};
 use std::sync::Arc;
 use think::Engine;
 
@@ -34,7 +34,8 @@ impl EngineBackend {
 impl Backend for EngineBackend {
     async fn sessions(&self, cursor: Option<String>) -> Result<SessionPage, WireError> {
         let engine = self.engine().await?;
-        engine.list_sessions(cursor.as_deref(), PAGE_DEFAULT).await.map_err(wire)
+        let open = SessionFilter { shelf: Shelf::Current, ..SessionFilter::default() };
+        engine.list_sessions_where(&open, cursor.as_deref(), PAGE_DEFAULT).await.map_err(wire)
     }
 
     async fn transcript(&self, session: &SessionId) -> Result<Option<Transcript>, WireError> {
@@ -48,25 +49,8 @@ impl Backend for EngineBackend {
         found.ok_or_else(|| unknown_session(session))
     }
 
-    async fn create_session(&self, name: Option<String>) -> Result<SessionInfo, WireError> {
-        let name = name.unwrap_or_default();
-        let session = NewSession { name, source: Some("page".to_owned()), ..NewSession::default() };
-        self.engine().await?.create_session(session).await.map_err(wire)
-    }
-
-    async fn rename(&self, session: &SessionId, name: String) -> Result<SessionInfo, WireError> {
-        let renamed = self.engine().await?.rename_session(session, &name).await.map_err(wire)?;
-        renamed.ok_or_else(|| unknown_session(session))
-    }
-
-    async fn delete(&self, session: &SessionId) -> Result<(), WireError> {
-        let is_deleted = self.engine().await?.delete_session(session).await.map_err(wire)?;
-        if is_deleted { Ok(()) } else { Err(unknown_session(session)) }
-    }
-
-    async fn restore(&self, session: &SessionId) -> Result<SessionInfo, WireError> {
-        let restored = self.engine().await?.restore_session(session).await.map_err(wire)?;
-        restored.ok_or_else(|| unknown_session(session))
+    async fn session(&self, session: &SessionId) -> Result<Option<SessionInfo>, WireError> {
+        self.engine().await?.get_session(session).await.map_err(wire)
     }
 }
 

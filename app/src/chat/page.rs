@@ -33,6 +33,7 @@ pub fn SessionPage() -> impl IntoView {
         move || session.get(),
         move |id| async move {
             let transcript = client.transcript(id.clone()).await;
+            client.know(&id).await;
             Told((id, transcript))
         },
     );

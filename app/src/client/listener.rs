@@ -4,11 +4,15 @@ use super::Client;
 use crate::connection::link::LinkState;
 use crate::connection::socket::Listener;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use protocol::{ServerFrame, SessionId, SessionInfo};
 
 impl Listener for Client {
     fn link(&self, state: LinkState) {
         self.link.set(state);
+        if matches!(state, LinkState::Waiting { .. }) {
+            self.doubt();
+        }
     }
 
     fn opened(&self, session: &SessionId) {
@@ -39,6 +43,17 @@ impl Listener for Client {
 }
 
 impl Client {
+    /// The socket was lost, perhaps with its session: one that is gone while nobody could tell is not asked for again.
+    fn doubt(self) {
+        let session = self.current.with_value(|chat| chat.as_ref().map(|chat| chat.session().clone()));
+        let Some(id) = session.filter(|id| *id != SessionId::default()) else { return };
+        spawn_local(async move {
+            if let Ok(None) = self.backend().session(&id).await {
+                self.gone(id);
+            }
+        });
+    }
+
     fn tell_panel(self, frame: &ServerFrame) {
         if let ServerFrame::BlockFull { message, .. } = frame {
             self.toasts.fail(message);
@@ -63,6 +78,9 @@ impl Client {
         self.sessions.update(|sessions| drop(sessions.remove(&id)));
         if self.chat_of(&id).is_some() {
             self.removed.set(Some(id));
+            self.listen_to_none();
+        } else if id == SessionId::default() && self.current.with_value(Option::is_none) {
+            // This socket was its last; the next one begins it anew.
             self.listen_to_none();
         }
     }

@@ -1,10 +1,13 @@
-//! What a person does with the list of sessions. Everything is shown at once and taken back if the server refuses.
+//! The list of sessions as the page needs it from the first: read, read on, and begin a new one.
 
 use super::Client;
-use crate::sessions::state::{SessionList, clean_name, title};
+use crate::api::{Ask, unreadable};
+use crate::backend::told;
+use crate::sessions::state::SessionList;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use protocol::{SessionId, SessionInfo, SessionPage, WireError};
+use serde_json::json;
 
 impl Client {
     /// The sessions.
@@ -22,21 +25,34 @@ impl Client {
         self.backend().sessions(None).await
     }
 
-    /// Brings older sessions.
-    pub fn load_older(self) {
-        let Some(cursor) = self.sessions.with_untracked(SessionList::cursor) else { return };
+    /// One session's row, where the first page of the list may not hold it. Its transcript says it if it is not there.
+    pub async fn know(self, id: &SessionId) {
+        let is_known = self.sessions.try_with_untracked(|sessions| sessions.get(id).is_some());
+        if is_known == Some(false)
+            && let Ok(Some(session)) = self.backend().session(id).await
+        {
+            let _left = self.sessions.try_update(|sessions| sessions.put(session));
+        }
+    }
+
+    /// Brings older sessions; `done` runs when they are there, or did not come.
+    pub fn load_older(self, done: impl FnOnce() + 'static) {
+        let Some(cursor) = self.sessions.with_untracked(SessionList::cursor) else { return done() };
         spawn_local(async move {
             match self.backend().sessions(Some(cursor)).await {
                 Ok(page) => self.sessions.update(|sessions| sessions.extend(page)),
                 Err(error) => self.toasts.fail(&error.message),
             }
+            done();
         });
     }
 
     /// Makes a session for what was typed. Its address is opened by `go`; if there is none, the text is given back.
     pub fn begin(self, text: String, go: impl FnOnce(Result<SessionId, String>) + 'static) {
+        let answer = Ask::post("/sessions".to_owned(), json!({})).send(self);
         spawn_local(async move {
-            match self.backend().create_session(None).await {
+            let made = answer.await.map_err(|refusal| refusal.error);
+            match made.and_then(|text| told::read::<SessionInfo>(&text).ok_or_else(|| unreadable(201))) {
                 Ok(session) => {
                     let id = session.id.clone();
                     self.sessions.update(|sessions| sessions.put(session));
@@ -47,50 +63,6 @@ impl Client {
                     self.toasts.fail(&error.message);
                     go(Err(text));
                 }
-            }
-        });
-    }
-
-    /// Gives a session the name that was typed.
-    pub fn rename(self, id: SessionId, typed: &str) {
-        let Some(name) = clean_name(typed) else { return };
-        let old = self.sessions.try_update(|sessions| sessions.rename(&id, &name)).flatten();
-        let Some(old) = old.filter(|old| *old != name) else { return };
-        spawn_local(async move {
-            match self.backend().rename(&id, name).await {
-                Ok(session) => self.sessions.update(|sessions| sessions.put(session)),
-                Err(error) => {
-                    self.sessions.update(|sessions| drop(sessions.rename(&id, &old)));
-                    self.toasts.fail(&error.message);
-                }
-            }
-        });
-    }
-
-    /// Moves a session to the trash, with a way back.
-    pub fn delete(self, id: &SessionId) {
-        let gone = self.sessions.try_update(|sessions| sessions.delete(id)).flatten();
-        let Some(session) = gone else { return };
-        spawn_local(async move {
-            match self.backend().delete(&session.id).await {
-                Ok(()) => {
-                    let note = format!("Deleted “{}”", title(Some(&session)));
-                    self.toasts.offer(&note, "Undo", move || self.restore(session.clone()));
-                }
-                Err(error) => {
-                    self.toasts.fail(&error.message);
-                    self.sessions.update(|sessions| sessions.undelete(session));
-                }
-            }
-        });
-    }
-
-    /// Takes a session back out of the trash.
-    pub fn restore(self, session: SessionInfo) {
-        spawn_local(async move {
-            match self.backend().restore(&session.id).await {
-                Ok(session) => self.sessions.update(|sessions| sessions.undelete(session)),
-                Err(error) => self.toasts.fail(&error.message),
             }
         });
     }

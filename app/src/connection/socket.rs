@@ -9,7 +9,7 @@ use futures::channel::mpsc;
 use futures::future::poll_fn;
 use futures::{FutureExt, SinkExt, Stream, StreamExt};
 use gloo_net::websocket::futures::WebSocket;
-use gloo_net::websocket::{Message, State};
+use gloo_net::websocket::{Message, State, WebSocketError};
 use gloo_timers::future::TimeoutFuture;
 use leptos::ev;
 use leptos::prelude::{window_event_listener, window_event_listener_untyped};
@@ -24,6 +24,8 @@ const COMMANDS_MAX: usize = 256;
 const CONNECT_TIMEOUT_MS: u64 = 10_000;
 /// How long a doubtful socket may take to give a sign of life.
 const PROBE_TIMEOUT_MS: u64 = 4_000;
+/// The server closes a socket with this code only when its session is gone.
+const CLOSE_NORMAL: u16 = 1000;
 
 /// What the page wants of its socket.
 #[derive(Debug, Clone)]
@@ -82,6 +84,8 @@ struct Driver {
 enum Input {
     Command(Option<Command>),
     Said(String),
+    /// The server let go of the session: it is gone.
+    Gone,
     Closed,
     TimeUp,
 }
@@ -94,6 +98,7 @@ impl Driver {
                 Input::Command(None) => return,
                 Input::Command(Some(command)) => self.obey(command).await,
                 Input::Said(text) => self.hear(&text),
+                Input::Gone => self.lose(),
                 Input::Closed => self.close(),
                 Input::TimeUp if self.awaits_sign => self.close(),
                 Input::TimeUp => self.tell(LinkEvent::TimeUp).await,
@@ -111,6 +116,9 @@ impl Driver {
             return Poll::Ready(match said {
                 Some(Ok(Message::Text(text))) => Input::Said(text),
                 Some(Ok(Message::Bytes(_))) => Input::Said(String::new()),
+                Some(Err(WebSocketError::ConnectionClose(event))) if event.code == CLOSE_NORMAL => {
+                    Input::Gone
+                }
                 Some(Err(_)) | None => Input::Closed,
             });
         }
@@ -185,6 +193,12 @@ impl Driver {
         if let Some(frame) = ServerFrame::parse(text) {
             self.listener.frame(&self.session, frame);
         }
+    }
+
+    /// Ends with the session; what the tab does next is the listener's to say.
+    fn lose(&mut self) {
+        self.drop_socket();
+        self.listener.frame(&self.session, ServerFrame::SessionRemoved { id: self.session.clone() });
     }
 
     fn close(&mut self) {

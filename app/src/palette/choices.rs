@@ -57,7 +57,8 @@ pub fn choices(typed: &str, sessions: &SessionList, hits: &[SearchHit]) -> Vec<C
     let commands = std::iter::once(Choice::NewChat)
         .chain(Tab::ALL.map(Choice::Panel))
         .chain([Theme::Light, Theme::Dark, Theme::System].map(Choice::Look));
-    let chats = sessions.all().iter().map(|session| Choice::Chat(session.id.clone(), title(Some(session))));
+    let chats =
+        sessions.open().into_iter().map(|session| Choice::Chat(session.id.clone(), title(Some(session))));
     let named = commands.filter(|choice| fits(&choice.label()));
     let chats = chats.filter(|choice| fits(&choice.label())).take(NAMES_MAX);
     named.chain(chats).chain(hits.iter().cloned().map(Choice::Message)).collect()

@@ -1,12 +1,12 @@
-//! The sessions by day.
+//! The sessions: pinned ones, then by day.
 
 mod group;
 mod list_end;
 
 use super::deeds::ListDeeds;
+use super::outline::{Group, groups as laid_out};
 use crate::app::SessionsResource;
 use crate::client::Client;
-use crate::sessions::state::Group;
 use crate::ui::list::{List, item, items};
 use group::SessionGroup;
 use leptos::prelude::*;
@@ -18,10 +18,12 @@ pub fn SessionGroups(deeds: ListDeeds) -> impl IntoView {
     let sessions = SessionsResource::expect();
     let (list, now, offset) = (client.sessions(), client.now(), client.utc_offset_minutes());
     // A task of the server may look once more after the page is gone; it finds nothing then.
-    let groups =
-        Memo::new(move |_| list.try_with(|list| list.groups(now.get(), offset.get())).unwrap_or_default());
+    let groups = Memo::new(move |_| {
+        let folded = deeds.folded.try_get().unwrap_or_default();
+        list.try_with(|list| laid_out(list, &folded, now.get(), offset.get())).unwrap_or_default()
+    });
     let row = move |group: Group| {
-        item(group.age.label(), move || view! { <SessionGroup group=group.clone() groups deeds/> })
+        item(group.heading.label(), move || view! { <SessionGroup group=group.clone() groups deeds/> })
     };
     view! {
         <Transition>

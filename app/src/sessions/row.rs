@@ -1,45 +1,50 @@
 //! One session in the list: a link to it, its name in a field while it is renamed, and the button of its menu.
 
+mod fold_button;
 mod link;
-mod name_field;
+pub mod name_field;
 
-use super::deeds::ListDeeds;
+use super::deeds::{ListDeeds, is_among};
+use super::outline::Entry;
 use super::state::title;
 use crate::client::Client;
+use crate::late::{Late, Part};
 use crate::ui::when::{When, live};
+use fold_button::FoldButton;
 use leptos::prelude::*;
 use link::SessionLink;
-use name_field::NameField;
-use protocol::SessionId;
 
 /// One session.
 #[component]
 pub fn SessionRow(
-    /// Its id.
-    id: SessionId,
+    /// Which, and its place among its family.
+    entry: Entry,
     /// What the list can do with it.
     deeds: ListDeeds,
 ) -> impl IntoView {
     let client = Client::expect();
-    let here = id.clone();
-    let session =
-        Memo::new(move |_| client.sessions().try_with(|sessions| sessions.get(&here).cloned()).flatten());
+    let id = StoredValue::new(entry.id);
+    let known =
+        move || id.try_with_value(|id| client.sessions().try_with(|list| list.get(id).cloned()))??;
+    let session = Memo::new(move |_| known());
     let name = Memo::new(move |_| title(session.read().as_ref()));
     let is_running = Memo::new(move |_| session.read().as_ref().is_some_and(|session| session.is_running));
-    let (this, shown) = (id.clone(), id.clone());
-    let is_renamed = Memo::new(move |_| {
-        deeds.renamed.try_with(|renamed| renamed.as_ref() == Some(&this)).unwrap_or_default()
-    });
-    let is_current = Memo::new(move |_| deeds.current.with(|current| current.as_ref() == Some(&shown)));
-    let id = StoredValue::new(id);
+    let is_unread = Memo::new(move |_| is_among(deeds.unread, &id.get_value()));
+    let is_renamed = Memo::new(move |_| deeds.renamed.try_get().flatten() == Some(id.get_value()));
+    let is_current = Memo::new(move |_| deeds.current.get() == Some(id.get_value()));
+    let depth = format!("--depth:{}", entry.depth);
     view! {
-        <li class="session-row" class:is-current=live(move || is_current.get())>
+        <li class="session-row" class:is-current=live(move || is_current.get()) class:is-below={entry.depth > 0} style=depth>
+            <When is=is_unread>
+                <span class="unread" role="img" aria-label="A new answer"></span>
+            </When>
+            {entry.is_parent.then(|| view! { <FoldButton id=id.get_value() name deeds/> })}
             {move || {
                 let id = id.get_value();
                 if is_renamed.get() {
-                    view! { <NameField id name deeds/> }.into_any()
+                    view! { <Late part=Part::NameField(id, name, deeds)/> }.into_any()
                 } else {
-                    view! { <SessionLink id name is_current deeds/> }.into_any()
+                    view! { <SessionLink id session name is_current deeds/> }.into_any()
                 }
             }}
             <When is=is_running>

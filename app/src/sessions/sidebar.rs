@@ -7,15 +7,14 @@ mod search_keys;
 
 use super::deeds::ListDeeds;
 use super::groups::SessionGroups;
-use super::menu::SessionMenu;
 use crate::browser;
 use crate::chat::header::SIDEBAR_ID;
 use crate::client::Client;
+use crate::late::{Late, Part};
 use crate::palette::PALETTE_ID;
 use crate::routes;
 use crate::ui::icon::{Icon, Shape};
 use crate::ui::logo::Logo;
-use crate::ui::menu::MenuHandle;
 use crate::ui::when::{click, follow};
 use foot::Foot;
 use leptos::ev::MouseEvent;
@@ -30,12 +29,7 @@ pub fn Sidebar() -> impl IntoView {
     let client = Client::expect();
     let home = routes::new_chat(&client.base());
     let path = use_location().pathname;
-    let deeds = ListDeeds {
-        current: Memo::new(move |_| routes::session_at(&path.read(), &client.base())),
-        renamed: RwSignal::new(None),
-        chosen: RwSignal::new(None),
-        menu: MenuHandle::new(),
-    };
+    let deeds = ListDeeds::new(Memo::new(move |_| routes::session_at(&path.read(), &client.base())));
     // Where it lies over the page, it goes when the page changes, and when a link leads to where one is already.
     follow(move || {
         path.track();
@@ -66,7 +60,7 @@ pub fn Sidebar() -> impl IntoView {
                 <SessionGroups deeds/>
             </div>
             <Foot/>
-            <SessionMenu deeds/>
+            <Late part=Part::Sidebar(deeds)/>
         </nav>
     }
 }

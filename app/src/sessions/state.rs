@@ -1,69 +1,17 @@
-//! The list of sessions as a tab knows it: order, groups by local day, deletions that can be undone. Pure: the time
-//! and the reader's offset from UTC come in.
+//! The list of sessions as a tab knows it: what is known of each, what was deleted here and can come back. Pure.
 
 use protocol::{SessionId, SessionInfo, SessionPage};
 
-const MINUTE_MS: i64 = 60_000;
-const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
-
-/// The sessions a tab knows, newest first.
+/// The sessions a tab knows. What is archived or in the trash may be known too, but does not stand in the list.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SessionList {
-    sessions: Vec<SessionInfo>,
+    /// In the order of their ids, so that one is found quickly among thousands.
+    known: Vec<SessionInfo>,
     /// Ask with this for older ones.
     cursor: Option<String>,
     /// Deleted in this tab; frames that were on their way do not bring them back.
     deleted: Vec<SessionId>,
     is_loaded: bool,
-}
-
-/// A run of sessions under one heading.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Group {
-    /// Its heading.
-    pub age: Age,
-    /// Its sessions, newest first.
-    pub ids: Vec<SessionId>,
-}
-
-/// How long ago something last happened in a session, by the reader's days.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Age {
-    /// Today.
-    Today,
-    /// The day before.
-    Yesterday,
-    /// The six days before that.
-    Week,
-    /// The 23 days before that.
-    Month,
-    /// Before that.
-    Older,
-}
-
-impl Age {
-    /// The heading.
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Today => "Today",
-            Self::Yesterday => "Yesterday",
-            Self::Week => "Previous 7 days",
-            Self::Month => "Previous 30 days",
-            Self::Older => "Older",
-        }
-    }
-
-    /// Of a moment, seen at `now` by a reader `offset_minutes` east of UTC.
-    pub fn of(moment: u64, now: u64, offset_minutes: i32) -> Self {
-        let day = |time: u64| (time as i64 + i64::from(offset_minutes) * MINUTE_MS).div_euclid(DAY_MS);
-        match day(now) - day(moment) {
-            ..=0 => Self::Today,
-            1 => Self::Yesterday,
-            2..=7 => Self::Week,
-            8..=30 => Self::Month,
-            _ => Self::Older,
-        }
-    }
 }
 
 impl SessionList {
@@ -90,16 +38,20 @@ impl SessionList {
         if self.deleted.contains(&session.id) {
             return;
         }
-        self.sessions.retain(|known| known.id != session.id);
-        let rank = |it: &SessionInfo| (it.updated_at, it.created_at, it.id.clone());
-        let at = self.sessions.partition_point(|known| rank(known) > rank(&session));
-        self.sessions.insert(at, session);
+        match self.place_of(&session.id) {
+            Ok(at) => {
+                if let Some(known) = self.known.get_mut(at) {
+                    *known = session;
+                }
+            }
+            Err(at) => self.known.insert(at, session),
+        }
     }
 
     /// A session is gone.
     pub fn remove(&mut self, id: &SessionId) -> Option<SessionInfo> {
-        let at = self.sessions.iter().position(|known| known.id == *id)?;
-        Some(self.sessions.remove(at))
+        let at = self.place_of(id).ok()?;
+        Some(self.known.remove(at))
     }
 
     /// This tab deletes a session: it leaves at once.
@@ -117,23 +69,26 @@ impl SessionList {
 
     /// Gives a session another name. Its old one.
     pub fn rename(&mut self, id: &SessionId, name: &str) -> Option<String> {
-        let session = self.sessions.iter_mut().find(|known| known.id == *id)?;
+        let at = self.place_of(id).ok()?;
+        let session = self.known.get_mut(at)?;
         Some(std::mem::replace(&mut session.name, name.to_owned()))
     }
 
-    /// One session.
+    /// One session, wherever it stands.
     pub fn get(&self, id: &SessionId) -> Option<&SessionInfo> {
-        self.sessions.iter().find(|known| known.id == *id)
+        self.known.get(self.place_of(id).ok()?)
     }
 
-    /// All that are known, newest first.
-    pub fn all(&self) -> &[SessionInfo] {
-        &self.sessions
+    /// Those that stand in the list, newest first.
+    pub fn open(&self) -> Vec<&SessionInfo> {
+        let mut open: Vec<_> = self.known.iter().filter(|session| is_open(session)).collect();
+        open.sort_unstable_by(|one, other| rank(other).cmp(&rank(one)));
+        open
     }
 
-    /// Whether there is no session at all.
+    /// Whether no session stands in the list.
     pub fn is_empty(&self) -> bool {
-        self.sessions.is_empty()
+        !self.known.iter().any(is_open)
     }
 
     /// The cursor to ask for older sessions with.
@@ -141,18 +96,19 @@ impl SessionList {
         self.cursor.clone()
     }
 
-    /// The sessions under their headings.
-    pub fn groups(&self, now: u64, offset_minutes: i32) -> Vec<Group> {
-        let mut groups: Vec<Group> = Vec::new();
-        for session in &self.sessions {
-            let age = Age::of(session.updated_at, now, offset_minutes);
-            match groups.last_mut().filter(|group| group.age == age) {
-                Some(group) => group.ids.push(session.id.clone()),
-                None => groups.push(Group { age, ids: vec![session.id.clone()] }),
-            }
-        }
-        groups
+    /// Where a session stands in `known`, or would.
+    fn place_of(&self, id: &SessionId) -> Result<usize, usize> {
+        self.known.binary_search_by(|known| known.id.as_str().cmp(id.as_str()))
     }
+}
+
+fn is_open(session: &SessionInfo) -> bool {
+    session.archived_at.is_none() && session.deleted_at.is_none()
+}
+
+/// What is newer is greater.
+pub(super) fn rank(session: &SessionInfo) -> (u64, u64, &str) {
+    (session.updated_at, session.created_at, session.id.as_str())
 }
 
 /// The name a session is shown under.
@@ -169,14 +125,11 @@ pub fn clean_name(typed: &str) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    /// 2026-06-15T12:00:00Z.
-    const NOON: u64 = 1_781_524_800_000;
-    const HOUR: u64 = 3_600_000;
-
-    fn session(id: &str, updated_at: u64) -> SessionInfo {
+    /// A session for tests of the list.
+    pub(crate) fn session(id: &str, updated_at: u64) -> SessionInfo {
         let fields = serde_json::json!({
             "id": id,
             "name": format!("chat {id}"),
@@ -191,46 +144,23 @@ mod tests {
     }
 
     fn ids(list: &SessionList) -> Vec<&str> {
-        list.sessions.iter().map(|session| session.id.as_str()).collect()
-    }
-
-    #[track_caller]
-    fn check_age(hours_ago: u64, offset_hours: i32, expected: Age) {
-        assert_eq!(Age::of(NOON - hours_ago * HOUR, NOON, offset_hours * 60), expected);
+        list.open().iter().map(|session| session.id.as_str()).collect()
     }
 
     #[test]
-    fn days_are_the_readers_own() {
-        // J13: at noon UTC it is 02:00 next day in Kiritimati and 04:00 in Los Angeles.
-        check_age(0, 0, Age::Today);
-        check_age(11, 0, Age::Today);
-        check_age(13, 0, Age::Yesterday);
-        check_age(3, 14, Age::Yesterday);
-        check_age(1, 14, Age::Today);
-        check_age(5, -8, Age::Yesterday);
-        check_age(4, -8, Age::Today);
-        check_age(24 * 7, 0, Age::Week);
-        check_age(24 * 8, 0, Age::Month);
-        check_age(24 * 31, 0, Age::Older);
-        assert_eq!(Age::of(NOON + 48 * HOUR, NOON, 0), Age::Today, "a clock ahead of ours");
-    }
-
-    #[test]
-    fn the_list_is_newest_first_and_groups_do_not_repeat() {
+    fn the_list_is_newest_first_and_has_each_session_once() {
         let mut list = SessionList::default();
-        let page = SessionPage {
-            sessions: vec![session("a", NOON - 30 * HOUR), session("b", NOON), session("c", NOON - HOUR)],
+        list.load(SessionPage {
+            sessions: vec![session("a", 30), session("b", 90), session("c", 60)],
             next_cursor: Some("next".to_owned()),
-        };
-        list.load(page);
+        });
         assert_eq!(ids(&list), ["b", "c", "a"]);
-        list.put(session("a", NOON + 1));
+        list.put(session("a", 91));
         assert_eq!(ids(&list), ["a", "b", "c"]);
         list.load(SessionPage::default());
         assert_eq!(list.cursor().as_deref(), Some("next"));
-        let groups = list.groups(NOON + 20 * HOUR, 0);
-        let expected = Group { age: Age::Yesterday, ids: vec!["a".into(), "b".into(), "c".into()] };
-        assert_eq!(groups, [expected]);
+        list.extend(SessionPage { sessions: vec![session("c", 1), session("d", 2)], next_cursor: None });
+        assert_eq!((ids(&list), list.cursor()), (vec!["a", "b", "c", "d"], None));
     }
 
     #[test]
@@ -244,6 +174,17 @@ mod tests {
         list.undelete(gone);
         assert_eq!(ids(&list), ["b", "a"]);
         assert_eq!(list.delete(&"x".into()), None);
+    }
+
+    #[test]
+    fn what_is_put_aside_leaves_the_list_and_is_still_known() {
+        let mut list = SessionList::default();
+        list.put(session("a", 5));
+        list.put(SessionInfo { archived_at: Some(7), ..session("a", 7) });
+        assert_eq!((ids(&list), list.is_empty()), (vec![], true));
+        assert_eq!(title(list.get(&"a".into())), "chat a");
+        list.put(session("a", 8));
+        assert_eq!(ids(&list), ["a"]);
     }
 
     #[test]

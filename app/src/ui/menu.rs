@@ -2,8 +2,10 @@
 //! the focus are the browser's own work. Up, Down, Home and End walk through it.
 
 mod item;
+mod link;
 
 pub use item::MenuItem;
+pub use link::MenuLink;
 
 use super::when::key;
 
@@ -13,8 +15,27 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
+/// What can have the focus in a menu.
+const ITEM: &str = "[role=menuitem]";
+
 /// Room between a menu and the edge of the window, in pixels.
 const EDGE_PX: f64 = 8.0;
+
+/// The place of what a menu is about, in the window.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Anchor {
+    top: f64,
+    bottom: f64,
+    right: f64,
+}
+
+impl Anchor {
+    /// Where an element is now.
+    pub fn of(element: &HtmlElement) -> Self {
+        let place = element.get_bounding_client_rect();
+        Self { top: place.top(), bottom: place.bottom(), right: place.right() }
+    }
+}
 
 /// The handle of a menu. Copying is cheap.
 #[derive(Clone, Copy, Default)]
@@ -29,17 +50,17 @@ impl MenuHandle {
     }
 
     /// Opens the menu below `anchor`, or above it where there is no room below.
-    pub fn open_at(self, anchor: &HtmlElement) {
+    pub fn open_at(self, anchor: Anchor) {
         let Some(menu) = self.node.get_untracked() else { return };
         let _shown = menu.show_popover();
-        let (place, size) = (anchor.get_bounding_client_rect(), menu.get_bounding_client_rect());
+        let size = menu.get_bounding_client_rect();
         let height = inner(window().inner_height());
-        let below = place.bottom() + 4.0;
-        let top =
-            if below + size.height() + EDGE_PX > height { place.top() - size.height() - 4.0 } else { below };
-        let left = (place.right() - size.width()).max(EDGE_PX);
+        let below = anchor.bottom + 4.0;
+        let is_tight = below + size.height() + EDGE_PX > height;
+        let top = if is_tight { (anchor.top - size.height() - 4.0).max(EDGE_PX) } else { below };
+        let left = (anchor.right - size.width()).max(EDGE_PX);
         let _placed = menu.set_attribute("style", &format!("top:{top}px;left:{left}px"));
-        focus(menu.query_selector("button").ok().flatten());
+        focus(menu.query_selector(ITEM).ok().flatten());
     }
 
     /// Closes the menu.
@@ -62,7 +83,7 @@ impl MenuHandle {
             _ => return,
         };
         press.prevent_default();
-        focus(target.and_then(|target| target.query_selector("button").ok().flatten()));
+        focus(target.and_then(|target| target.query_selector(ITEM).ok().flatten()));
     }
 }
 

@@ -14,7 +14,7 @@ pub fn ListEnd(empty_note: String) -> impl IntoView {
     let is_empty = Memo::new(move |_| list.try_with(SessionList::is_empty).unwrap_or_default());
     view! {
         <When is=has_older>
-            <button type="button" class="text-button" on:click=click(move |_| client.load_older())>"Show older chats"</button>
+            <button type="button" class="text-button" on:click=click(move |_| client.load_older(|| {}))>"Show older chats"</button>
         </When>
         <When is=is_empty>
             <p class="list-note" dir="auto">{empty_note.clone()}</p>

@@ -5,14 +5,16 @@ use crate::client::Client;
 use crate::routes;
 use crate::sessions::deeds::ListDeeds;
 use crate::ui::icon::{Icon, Shape};
+use crate::ui::menu::Anchor;
 use crate::ui::when::{click, key, live};
 use leptos::ev::{KeyboardEvent, MouseEvent};
 use leptos::prelude::*;
-use protocol::SessionId;
+use protocol::{SessionId, SessionInfo};
 
 #[component]
 pub fn SessionLink(
     id: SessionId,
+    session: Memo<Option<SessionInfo>>,
     name: Memo<String>,
     is_current: Memo<bool>,
     deeds: ListDeeds,
@@ -30,11 +32,10 @@ pub fn SessionLink(
         deeds.renamed.set(Some(by_click.clone()));
     };
     let open_menu = move |click: MouseEvent| {
-        deeds.chosen.set(Some(by_menu.clone()));
-        if let Some(button) = browser::button_of(&click) {
-            deeds.menu.open_at(&button);
-        }
+        let anchor = browser::button_of(&click).map(|button| Anchor::of(&button));
+        deeds.chosen.set(anchor.map(|anchor| (by_menu.clone(), anchor)));
     };
+    let count = move || session.read().as_ref().map_or(0, |session| session.message_count).to_string();
     view! {
         <a
             class="session-link"
@@ -47,6 +48,7 @@ pub fn SessionLink(
         >
             {live(move || name.get())}
         </a>
+        <span class="row-count" aria-hidden="true">{live(count)}</span>
         <button
             type="button"
             class="icon-button row-menu"
