@@ -15,6 +15,8 @@ mod compact;
 #[cfg(test)]
 mod context;
 #[cfg(test)]
+mod crowd;
+#[cfg(test)]
 mod damage;
 #[cfg(test)]
 mod doctor;
@@ -54,3 +56,5 @@ mod tree;
 mod upgrade;
 #[cfg(test)]
 mod versions;
+#[cfg(test)]
+mod worlds;
