@@ -2,7 +2,7 @@
 
 use crate::backup;
 use crate::error::DbError;
-use crate::look::look_at;
+use crate::look::{check_rights, look_at};
 use crate::migrate::{self, MIGRATIONS, Migration};
 use crate::restore::{Restore, Restored};
 use crate::tx::{ReadTx, WriteTx};
@@ -62,7 +62,9 @@ impl Database {
         if let Some(folder) = path.parent() {
             tokio::fs::create_dir_all(folder).await.map_err(|e| DbError::from_io(folder, &e))?;
         }
-        migrate::check(path, &look_at(path).await?, steps)?;
+        let found = look_at(path).await?;
+        migrate::check(path, &found, steps)?;
+        check_rights(path, &found).await?;
         let inner = Inner { path: path.into(), writer: writer_pool(path), reader: reader_pool(path) };
         let db = Self { inner: Arc::new(inner) };
         if let Err(refused) = db.prepare(steps).await {

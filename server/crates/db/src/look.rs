@@ -44,6 +44,16 @@ pub(crate) async fn look_at(path: &Path) -> Result<Found, DbError> {
     Ok(Found::Version(u32::from_be_bytes(*stored)))
 }
 
+/// Refuses a file that may not be written. SQLite would open it for reading only, and make its log with the same rights:
+/// nobody could write then, not even when the file itself may be written again.
+pub(crate) async fn check_rights(path: &Path, found: &Found) -> Result<(), DbError> {
+    if *found == Found::Nothing {
+        return Ok(());
+    }
+    let opened = File::options().write(true).open(path).await;
+    opened.map(drop).map_err(|e| DbError::from_io(path, &e))
+}
+
 /// The path with something appended to its file name.
 pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = OsString::from(path);

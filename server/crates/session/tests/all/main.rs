@@ -15,11 +15,15 @@ mod compact;
 #[cfg(test)]
 mod context;
 #[cfg(test)]
+mod crash;
+#[cfg(test)]
 mod crowd;
 #[cfg(test)]
 mod damage;
 #[cfg(test)]
 mod doctor;
+#[cfg(test)]
+mod faults;
 #[cfg(test)]
 mod folded;
 #[cfg(test)]

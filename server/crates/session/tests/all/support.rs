@@ -102,3 +102,25 @@ pub(crate) async fn kids(session: &Session, parent: &str) -> Vec<MessageId> {
 pub(crate) async fn text_of(session: &Session, name: &str) -> String {
     session.get(&id(name)).await.unwrap().unwrap().plain_text()
 }
+
+/// Numbers that look random and follow from a seed, which a failing test must name.
+#[derive(Debug)]
+pub(crate) struct Dice(u64);
+
+impl Dice {
+    pub(crate) fn with_seed(seed: u64) -> Self {
+        Self(seed | 1)
+    }
+
+    /// A seed that is another one in each run.
+    pub(crate) fn fresh_seed() -> u64 {
+        std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), "seed")
+    }
+
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 >> 33).unwrap() % end.max(1)
+    }
+}

@@ -13,20 +13,8 @@ mod world;
 
 #[derive(Debug, Clone)]
 enum Step {
-    Append,
-    AppendUnder(usize),
-    Regenerate,
-    NewRoot,
-    Update(usize),
-    SetActive(usize),
-    Delete(Vec<usize>),
-    Pin(usize),
-    Unpin(usize),
-    /// From one message of the active path to another.
-    Cover(usize, usize),
-    EditSummary(usize),
-    Uncover(usize),
-    Clear,
+    Move(Move),
+    Mark(Mark),
     /// A copy of the path to some message, which is worked on from then on.
     Fork(usize),
     /// Another session is worked on.
@@ -35,24 +23,62 @@ enum Step {
     Restore(usize),
 }
 
+/// What changes the tree.
+#[derive(Debug, Clone)]
+enum Move {
+    Append,
+    AppendUnder(usize),
+    Regenerate,
+    NewRoot,
+    SetActive(usize),
+    Delete(Vec<usize>),
+    Clear,
+}
+
+/// What leaves the tree as it is.
+#[derive(Debug, Clone)]
+enum Mark {
+    Update(usize),
+    Pin(usize),
+    Unpin(usize),
+    /// From one message of the active path to another.
+    Cover(usize, usize),
+    EditSummary(usize),
+    Uncover(usize),
+}
+
+fn any_move() -> impl Strategy<Value = Move> {
+    let any = any::<usize>;
+    prop_oneof![
+        10 => Just(Move::Append),
+        3 => any().prop_map(Move::AppendUnder),
+        2 => Just(Move::Regenerate),
+        1 => Just(Move::NewRoot),
+        3 => any().prop_map(Move::SetActive),
+        3 => vec(any(), 1..4).prop_map(Move::Delete),
+        1 => Just(Move::Clear),
+    ]
+}
+
+fn any_mark() -> impl Strategy<Value = Mark> {
+    let any = any::<usize>;
+    prop_oneof![
+        2 => any().prop_map(Mark::Update),
+        2 => any().prop_map(Mark::Pin),
+        1 => any().prop_map(Mark::Unpin),
+        5 => (any(), any()).prop_map(|(from, to)| Mark::Cover(from, to)),
+        1 => any().prop_map(Mark::EditSummary),
+        1 => any().prop_map(Mark::Uncover),
+    ]
+}
+
 fn step() -> impl Strategy<Value = Step> {
     let any = any::<usize>;
     prop_oneof![
-        10 => Just(Step::Append),
-        3 => any().prop_map(Step::AppendUnder),
-        2 => Just(Step::Regenerate),
-        1 => Just(Step::NewRoot),
-        2 => any().prop_map(Step::Update),
-        3 => any().prop_map(Step::SetActive),
-        3 => vec(any(), 1..4).prop_map(Step::Delete),
-        2 => any().prop_map(Step::Pin),
-        1 => any().prop_map(Step::Unpin),
-        5 => (any(), any()).prop_map(|(from, to)| Step::Cover(from, to)),
-        1 => any().prop_map(Step::EditSummary),
-        1 => any().prop_map(Step::Uncover),
-        1 => Just(Step::Clear),
-        2 => any().prop_map(Step::Fork),
-        2 => any().prop_map(Step::Go),
+        12 => any_move().prop_map(Step::Move),
+        6 => any_mark().prop_map(Step::Mark),
+        1 => any().prop_map(Step::Fork),
+        1 => any().prop_map(Step::Go),
         1 => any().prop_map(Step::Trash),
         1 => any().prop_map(Step::Restore),
     ]
@@ -100,10 +126,13 @@ impl Both {
                 self.worlds.push(back);
             }
             Step::Trash(_) | Step::Restore(_) => {}
-            other => {
+            Step::Move(step) => {
                 let session = self.session(&self.worlds[self.at].0).await;
-                let (_, world) = self.here();
-                tell(other, number, &session, world).await;
+                go(step, &format!("m{number}"), &session, self.here().1).await;
+            }
+            Step::Mark(step) => {
+                let session = self.session(&self.worlds[self.at].0).await;
+                mark(step, &format!("m{number}"), &session, self.here().1).await;
             }
         }
     }
@@ -126,67 +155,65 @@ impl Both {
 }
 
 /// Does one step in one session and its world.
-async fn tell(step: &Step, number: usize, session: &Session, world: &mut World) {
-    let fresh = format!("m{number}");
-    let append = async |parent: Parent| session.append(&user(&fresh, &fresh), parent).await.unwrap();
+async fn go(step: &Move, fresh: &str, session: &Session, world: &mut World) {
+    let append = async |parent: Parent| session.append(&user(fresh, fresh), parent).await.unwrap();
     let below = |id: Option<String>| id.map_or(Parent::Root, |id| Parent::Under(id.into()));
     match step {
-        Step::Append => {
+        Move::Append => {
             append(Parent::ActiveLeaf).await;
-            world.append(&fresh, &fresh, world.active());
+            world.append(fresh, fresh, world.active());
         }
-        Step::AppendUnder(at) => {
+        Move::AppendUnder(at) => {
             let parent = world.pick(*at);
             append(below(parent.clone())).await;
-            world.append(&fresh, &fresh, parent);
+            world.append(fresh, fresh, parent);
         }
-        Step::Regenerate => {
+        Move::Regenerate => {
             let parent = world.active().and_then(|leaf| world.parent(&leaf));
             append(below(parent.clone())).await;
-            world.append(&fresh, &fresh, parent);
+            world.append(fresh, fresh, parent);
         }
-        Step::NewRoot => {
+        Move::NewRoot => {
             append(Parent::Root).await;
-            world.append(&fresh, &fresh, None);
+            world.append(fresh, fresh, None);
         }
-        Step::SetActive(at) => {
+        Move::SetActive(at) => {
             let Some(id) = world.pick(*at) else { return };
             session.set_active(&id.as_str().into()).await.unwrap().unwrap();
             world.set_active(id);
         }
-        Step::Delete(all) => {
+        Move::Delete(all) => {
             let names: Vec<String> = all.iter().filter_map(|at| world.pick(*at)).collect();
             let ids: Vec<MessageId> = names.iter().map(|id| id.as_str().into()).collect();
             session.delete(&ids).await.unwrap();
             world.delete(&names);
         }
-        Step::Clear => {
+        Move::Clear => {
             session.clear().await.unwrap();
             *world = World::default();
         }
-        other => mark(other, &fresh, session, world).await,
     }
 }
 
-/// Changes that leave the tree as it is.
-async fn mark(step: &Step, text: &str, session: &Session, world: &mut World) {
+/// The same for what leaves the tree as it is.
+async fn mark(step: &Mark, text: &str, session: &Session, world: &mut World) {
     match step {
-        Step::Update(at) => {
+        Mark::Update(at) => {
             let Some(id) = world.pick(*at) else { return };
             assert!(session.update(&user(&id, text)).await.unwrap());
             world.set_text(&id, text);
         }
-        Step::Pin(at) => {
+        Mark::Pin(at) => {
             let Some(id) = world.pick(*at) else { return };
             assert!(session.set_pinned(&id.as_str().into(), Pin::Pinned).await.unwrap());
             world.pins.insert(id);
         }
-        Step::Unpin(at) => {
+        Mark::Unpin(at) => {
             let Some(id) = world.pick(*at) else { return };
             assert!(session.set_pinned(&id.as_str().into(), Pin::Loose).await.unwrap());
             world.pins.remove(&id);
         }
-        Step::Cover(from, to) => {
+        Mark::Cover(from, to) => {
             let path = world.path(world.active().as_deref());
             let (Some(from), Some(to)) = (pick(&path, *from), pick(&path, *to)) else { return };
             let done = session.add_compaction(text, &from.as_str().into(), &to.as_str().into()).await;
@@ -204,18 +231,17 @@ async fn mark(step: &Step, text: &str, session: &Session, world: &mut World) {
                 }
             }
         }
-        Step::EditSummary(at) => {
+        Mark::EditSummary(at) => {
             let Some(number) = at.checked_rem(world.overlays.len()) else { return };
             let overlay = &mut world.overlays[number];
             text.clone_into(&mut overlay.summary);
             session.set_summary(&overlay.id.as_str().into(), text).await.unwrap().unwrap();
         }
-        Step::Uncover(at) => {
+        Mark::Uncover(at) => {
             let Some(number) = at.checked_rem(world.overlays.len()) else { return };
             let overlay = world.overlays.remove(number);
             assert!(session.delete_compaction(&overlay.id.as_str().into()).await.unwrap());
         }
-        other => panic!("{other:?} is told elsewhere"),
     }
 }
 

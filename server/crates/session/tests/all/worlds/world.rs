@@ -152,7 +152,7 @@ impl World {
         while at < path.len() {
             let here = self.overlays.iter().filter(|overlay| overlay.from == path[at]);
             let end = |overlay: &Overlay| place(&overlay.to).filter(|to| *to >= at);
-            let last = here.filter_map(|overlay| Some((end(overlay)?, overlay))).last();
+            let last = here.filter_map(|overlay| Some((end(overlay)?, overlay))).next_back();
             match last {
                 Some((to, overlay)) => {
                     standing.push((at, to, overlay));
