@@ -15,6 +15,7 @@ pub(crate) mod search;
 pub(crate) mod sessions;
 pub(crate) mod shelves;
 pub(crate) mod skills;
+pub(crate) mod trash;
 pub(crate) mod versions;
 
 pub(crate) use body::Json;

@@ -4,7 +4,7 @@ use crate::error::AppError;
 use crate::guard::{self, Guard};
 use crate::http::{
     approvals, blocks, branches, compactions, doctor, health, messages, models, openapi, prompt, search,
-    sessions, shelves, skills, versions,
+    sessions, shelves, skills, trash, versions,
 };
 use crate::ssr;
 use crate::state::AppState;
@@ -86,6 +86,8 @@ fn conversations() -> OpenApiRouter<AppState> {
         .routes(routes!(branches::clear))
         .routes(routes!(approvals::list))
         .routes(routes!(approvals::take_back))
+        .routes(routes!(trash::list))
+        .routes(routes!(trash::purge))
         .routes(routes!(messages::window))
         .routes(routes!(compactions::compact))
         .routes(routes!(compactions::split))
@@ -98,6 +100,7 @@ fn message() -> OpenApiRouter<AppState> {
         .routes(routes!(messages::edit, messages::delete))
         .routes(routes!(messages::pin))
         .routes(routes!(messages::unpin))
+        .routes(routes!(trash::restore))
 }
 
 fn context() -> OpenApiRouter<AppState> {

@@ -39,4 +39,4 @@ pub use server_frame::{ChatResponse, Compacted, Phase, RpcReply, ServerFrame};
 pub use session_info::{OverlayInfo, SessionInfo, SessionPage, Siblings, Transcript};
 pub use tool_part::{Approval, ToolCall, ToolMove, ToolPart, ToolState, normalise_input};
 pub use tool_spec::ToolSpec;
-pub use tree::{SessionTree, TreeNode};
+pub use tree::{DeletedMessage, MessageTrash, SessionTree, TreeNode};

@@ -39,6 +39,8 @@ pub const SESSION_PAGE_MAX: usize = 500;
 pub const MESSAGE_PAGE_MAX: usize = 500;
 /// Most messages the outline of a session's tree shows, the latest ones.
 pub const TREE_MAX_NODES: usize = 20_000;
+/// Most deletions the trash of a session lists, the latest ones.
+pub const TRASH_LIST_MAX: usize = 500;
 /// How much of a message the outline shows.
 pub const PREVIEW_MAX_CHARS: usize = 80;
 /// Agent instances open at the same time.

@@ -38,3 +38,29 @@ pub struct SessionTree {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub active_leaf: Option<MessageId>,
 }
+
+/// Messages that were deleted together and lie in the trash.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct DeletedMessage {
+    /// The message the deletion is named by; any of them restores or purges all of them.
+    pub id: MessageId,
+    /// Who speaks.
+    #[cfg_attr(feature = "schema", schema(value_type = String))]
+    pub role: Role,
+    /// The start of its text, on one line.
+    pub preview: String,
+    /// When it was deleted, in milliseconds since 1970, UTC.
+    pub deleted_at: u64,
+    /// How many messages went with it, itself included.
+    pub count: u64,
+}
+
+/// What lies in the trash of a session.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct MessageTrash {
+    /// Its deletions, the latest first.
+    pub messages: Vec<DeletedMessage>,
+}

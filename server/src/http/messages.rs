@@ -122,7 +122,9 @@ pub(crate) async fn edit(
     Ok(Json(EditReply { message }))
 }
 
-/// Remove a message, or all below it as well
+/// Put a message into the trash, or all below it as well
+///
+/// `restore` brings it back.
 #[utoipa::path(delete, path = "/messages/{mid}", params(DeleteQuery),
     responses((status = 200, body = Transcript)))]
 pub(crate) async fn delete(

@@ -58,6 +58,43 @@ async fn the_tree_is_shown_forked_pruned_and_cleared() {
 }
 
 #[tokio::test]
+async fn a_deleted_message_is_listed_restored_and_purged_and_every_page_is_told() {
+    let (_provider, app) = talked().await;
+    let mut tab = app.greeted_tab().await;
+    let (_, before) = call(&app, "GET", &format!("{SESSIONS}/~/messages"), None).await;
+    let (_, tree) = call(&app, "GET", &format!("{SESSIONS}/~/tree"), None).await;
+    let path = format!("{SESSIONS}/~/messages/u2");
+    let (status, left) = call(&app, "DELETE", &format!("{path}?subtree=true"), None).await;
+    assert_eq!((status, texts(&left)), (200, vec!["question1".to_owned(), "answer1".to_owned()]));
+    let told = tab.drain().await;
+    assert!(told.iter().any(|frame| frame["type"] == "cf_agent_chat_messages"), "{told:?}");
+    let (status, trash) = call(&app, "GET", &format!("{SESSIONS}/~/trash"), None).await;
+    let [row] = trash["messages"].as_array().unwrap().as_slice() else { panic!("{trash}") };
+    assert!(row["deletedAt"].is_u64());
+    assert_eq!(
+        (status, &row["id"], &row["role"], &row["preview"], &row["count"]),
+        (200, &json!("u2"), &json!("user"), &json!("question2"), &json!(2))
+    );
+
+    let (status, back) = call(&app, "POST", &format!("{path}/restore"), None).await;
+    assert_eq!((status, back), (200, before));
+    assert_eq!(call(&app, "GET", &format!("{SESSIONS}/~/tree"), None).await.1, tree);
+    let told = tab.drain().await;
+    assert!(told.iter().any(|frame| frame["type"] == "cf_agent_chat_messages"), "{told:?}");
+    assert_eq!(call(&app, "POST", &format!("{path}/restore"), None).await.0, 404);
+
+    let purge = format!("{SESSIONS}/~/trash/u2");
+    let (status, problem) = call(&app, "DELETE", &purge, None).await;
+    assert_eq!((status, &problem["code"]), (404, &json!("unknown_message")));
+    let _deleted = call(&app, "DELETE", &format!("{INSTANCE}/messages/u2?session=~"), None).await;
+    assert_eq!(call(&app, "DELETE", &purge, None).await.0, 204);
+    assert_eq!(call(&app, "GET", &format!("{SESSIONS}/~/trash"), None).await.1, json!({"messages": []}));
+    assert_eq!(call(&app, "POST", &format!("{INSTANCE}/messages/u2/restore"), None).await.0, 404);
+    let (status, problem) = call(&app, "GET", &format!("{SESSIONS}/none/trash"), None).await;
+    assert_eq!((status, &problem["code"]), (404, &json!("unknown_session")));
+}
+
+#[tokio::test]
 async fn a_message_is_pinned_by_both_addresses() {
     let (_provider, app) = talked().await;
     let pinned =

@@ -1,10 +1,10 @@
 //! What each variant looks like on the wire. A changed snapshot is a changed wire: decide, do not accept.
 
 use protocol::{
-    Author, Chunk, ClientFrame, Compacted, ErrorCode, Message, ModelInfo, ModelList, NoneReason, OverlayInfo,
-    Part, Phase, PieceKind, PromptPiece, PromptReport, PromptSection, PromptTool, Role, RpcReply, SearchHit,
-    SearchPage, ServerFrame, SessionInfo, SessionPage, SessionTree, Siblings, SnippetPiece, Transcript,
-    TreeNode, TurnStatus, Usage, WaitingChange, WaitingKind, WireError,
+    Author, Chunk, ClientFrame, Compacted, DeletedMessage, ErrorCode, Message, MessageTrash, ModelInfo,
+    ModelList, NoneReason, OverlayInfo, Part, Phase, PieceKind, PromptPiece, PromptReport, PromptSection,
+    PromptTool, Role, RpcReply, SearchHit, SearchPage, ServerFrame, SessionInfo, SessionPage, SessionTree,
+    Siblings, SnippetPiece, Transcript, TreeNode, TurnStatus, Usage, WaitingChange, WaitingKind, WireError,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -375,6 +375,18 @@ fn outlines() {
     };
     let tree = SessionTree { nodes: vec![root, answer], active_leaf: Some("a1".into()) };
     insta::assert_snapshot!(lines(&[tree, SessionTree::default()]));
+}
+
+#[test]
+fn trash() {
+    let row = DeletedMessage {
+        id: "u1".into(),
+        role: Role::User,
+        preview: "Oslo".to_owned(),
+        deleted_at: 1,
+        count: 2,
+    };
+    insta::assert_snapshot!(lines(&[MessageTrash { messages: vec![row] }, MessageTrash::default()]));
 }
 
 #[test]

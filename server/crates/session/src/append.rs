@@ -4,6 +4,7 @@ use crate::choice::{choose, standing_leaf};
 use crate::compaction::overlays::end_of_overlay;
 use crate::error::SessionError;
 use crate::intake::Entry;
+use crate::prune::give_way;
 use crate::search::index::{self, Texts};
 use crate::store::messages::{self, NewRow, Place};
 use crate::store::paths;
@@ -155,6 +156,7 @@ impl<'a> Chain<'a> {
             depth: above.map_or(0, |above| above.depth.saturating_add(1)),
             chosen_child: None,
         };
+        give_way(self.tx, self.session, &place.id).await?;
         let row = NewRow {
             id: &place.id,
             parent_id: place.parent_id.as_deref(),

@@ -5,6 +5,7 @@ use crate::compaction::flight::Flights;
 use crate::error::SessionError;
 use crate::intake::{check_session_id, session_name};
 use crate::options::SessionOptions;
+use crate::prune;
 use crate::session::Session;
 use crate::store::sessions::{self, NewRow, SessionRow, Used};
 use crate::store::{self, stored};
@@ -214,15 +215,17 @@ impl SessionManager {
     }
 
     /// Removes a session for good, from the trash or not: its messages and everything under its id in the tables of
-    /// this crate. Whether it was there.
+    /// this crate, and the words that only its messages held. Whether it was there.
     ///
     /// # Errors
     /// Only what the file can meet.
     pub async fn purge(&self, id: &SessionId) -> Result<bool, SessionError> {
         let mut tx = self.shared.db.write().await?;
         self.shared.flights.clear(id);
+        let words = prune::words_of(&mut tx, id).await?;
         sessions::delete_config(&mut tx, id.as_str()).await.map_err(|e| tx.error(e))?;
         let was_there = sessions::delete(&mut tx, id.as_str()).await.map_err(|e| tx.error(e))?;
+        words.sweep(&mut tx).await?;
         tx.commit().await?;
         Ok(was_there)
     }

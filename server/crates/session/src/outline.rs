@@ -9,7 +9,7 @@ use protocol::{MessageId, SessionTree, TreeNode, TurnStatus};
 use serde_json::Value;
 
 /// What is read of a text to make a line of [`PREVIEW_MAX_CHARS`]; blanks in it are joined.
-const READ_CHARS: usize = 3 * PREVIEW_MAX_CHARS;
+pub(crate) const READ_CHARS: usize = 3 * PREVIEW_MAX_CHARS;
 
 impl Session {
     /// The outline of all branches. Of more than [`TREE_MAX_NODES`] messages the latest ones are shown; the parents of
@@ -39,7 +39,7 @@ fn node(row: outline::OutlineRow) -> TreeNode {
 }
 
 /// The start of a text on one line.
-fn line(text: &str) -> String {
+pub(crate) fn line(text: &str) -> String {
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let Some((end, _)) = words.char_indices().nth(PREVIEW_MAX_CHARS) else { return words };
     let start = words.get(..end).unwrap_or_default().trim_end();

@@ -1,115 +1,128 @@
-//! Removing messages without losing others: children move up to the parent of what is removed.
+//! Removing messages without losing others: children move up to the nearest message above that stays, and what is
+//! removed lies in the trash until it is restored or purged.
+
+mod choices;
+mod listing;
+mod purge;
+mod ranges;
+mod restore;
+
+pub(crate) use purge::{discard, purge, words_of};
+pub(crate) use ranges::forget as forget_range;
+pub(crate) use restore::{give_way, restore};
 
 use crate::choice::choose;
-use crate::compaction::overlays::clamp;
 use crate::error::SessionError;
+use crate::search::index::Forgetting;
 use crate::store::messages::{self, Place};
-use crate::store::paths;
 use crate::store::sessions::{self, Tip};
-use crate::store::{compactions, weights};
+use crate::store::trash::{self, DeletionRow};
+use crate::store::{compactions, paths, weights};
+use choices::Choices;
 use db::{DbError, WriteTx};
 use protocol::{MessageId, SessionId};
+use serde_json::Value;
+use std::collections::HashMap;
 
-/// Removes those of `ids` that exist and says how many that were.
+/// Puts those of `ids` that exist into the trash, together, and says how many that were.
 pub(crate) async fn delete(
     tx: &mut WriteTx,
     session: &SessionId,
     ids: &[MessageId],
     now: i64,
 ) -> Result<u64, SessionError> {
-    let Some(tip) = sessions::tip(tx, session.as_str()).await.map_err(|e| tx.error(e))? else { return Ok(0) };
-    let mut pruning = Pruning { tx, session, tip, moved_children: 0, deleted: 0 };
-    for id in ids {
-        pruning.remove(id.as_str()).await?;
-    }
-    if pruning.deleted > 0 { pruning.finish(now).await.map_err(SessionError::Db) } else { Ok(0) }
+    let id = session.as_str();
+    let Some(tip) = sessions::tip(tx, id).await.map_err(|e| tx.error(e))? else { return Ok(0) };
+    let asked = Value::from_iter(ids.iter().map(MessageId::as_str)).to_string();
+    let places = messages::places(tx, id, &asked).await.map_err(|e| tx.error(e))?;
+    let Some(head) = places.first().map(|place| place.id.clone()) else { return Ok(0) };
+    let number = trash::open(tx, id, &head, now).await.map_err(|e| tx.error(e))?;
+    let going = places.into_iter().map(|place| (place.id.clone(), place)).collect();
+    let deletion = Deletion { session, number, going };
+    deletion.take_away(tx).await?;
+    deletion.move_tip(tx, tip, now).await?;
+    Ok(deletion.going.len() as u64)
 }
 
-/// Removes all messages; the session itself stays.
+/// Removes all messages for good, the trash too; the session itself stays.
 pub(crate) async fn clear(tx: &mut WriteTx, session: &SessionId, now: i64) -> Result<(), SessionError> {
     let id = session.as_str();
     let Some(mut tip) = sessions::tip(tx, id).await.map_err(|e| tx.error(e))? else { return Ok(()) };
+    let words: Forgetting = words_of(tx, session).await?;
     messages::delete_all(tx, id).await.map_err(|e| tx.error(e))?;
     compactions::delete_all(tx, id).await.map_err(|e| tx.error(e))?;
+    trash::forget_all(tx, id).await.map_err(|e| tx.error(e))?;
+    words.sweep(tx).await?;
     tip.active_leaf = None;
     tip.chosen_root = None;
     tip.message_count = 0;
     sessions::move_tip(tx, id, now, &tip).await.map_err(|e| tx.error(e).into())
 }
 
-struct Pruning<'a> {
-    tx: &'a mut WriteTx,
-    session: &'a SessionId,
-    tip: Tip,
-    /// Messages that hang below another parent now, so that depths and paths are wrong.
-    moved_children: u64,
-    deleted: u64,
+/// Counts depths, weights of paths and ends of ranges again, after messages moved.
+async fn count_again(tx: &mut WriteTx, session: &SessionId) -> Result<(), DbError> {
+    let id = session.as_str();
+    paths::renew_depths(tx, id).await.map_err(|e| tx.error(e))?;
+    weights::renew_paths(tx, id).await.map_err(|e| tx.error(e))
 }
 
-impl Pruning<'_> {
-    async fn remove(&mut self, id: &str) -> Result<(), DbError> {
-        let found = messages::place(self.tx, self.session.as_str(), id).await;
-        let Some(place) = found.map_err(|e| self.tx.error(e))? else { return Ok(()) };
-        self.forget(&place).await?;
-        clamp(self.tx, self.session, &place).await?;
-        let above = place.parent_id.as_deref();
-        let moved = messages::move_children(self.tx, self.session.as_str(), id, above).await;
-        self.moved_children = self.moved_children.saturating_add(moved.map_err(|e| self.tx.error(e))?);
-        let removed = messages::delete(self.tx, self.session.as_str(), id).await;
-        removed.map_err(|e| self.tx.error(e))?;
-        self.deleted = self.deleted.saturating_add(1);
-        self.tip.message_count = self.tip.message_count.saturating_sub(1);
-        Ok(())
+/// Messages that go together.
+struct Deletion<'a> {
+    session: &'a SessionId,
+    number: i64,
+    /// They, as they stood.
+    going: HashMap<String, Place>,
+}
+
+impl Deletion<'_> {
+    async fn take_away(&self, tx: &mut WriteTx) -> Result<(), DbError> {
+        let (id, ids) = (self.session.as_str(), Value::from_iter(self.going.keys().cloned()).to_string());
+        trash::put(tx, id, self.number, &ids).await.map_err(|e| tx.error(e))?;
+        trash::displace_children(tx, id, &ids).await.map_err(|e| tx.error(e))?;
+        ranges::keep(tx, self.session, &ids).await?;
+        trash::take_away(tx, id, &ids).await.map_err(|e| tx.error(e))?;
+        if trash::settle(tx, id).await.map_err(|e| tx.error(e))? > 0 {
+            count_again(tx, self.session).await?;
+        }
+        ranges::clamp(tx, self.session).await
     }
 
-    /// Whatever pointed at the message points past it: the parent at the child last viewed, the session at the parent.
-    async fn forget(&mut self, place: &Place) -> Result<(), DbError> {
-        if self.tip.active_leaf.as_ref() == Some(&place.id) {
-            self.tip.active_leaf.clone_from(&place.parent_id);
-        }
-        if self.tip.chosen_root.as_ref() == Some(&place.id) {
-            self.tip.chosen_root.clone_from(&place.chosen_child);
-        }
-        let Some(parent_id) = &place.parent_id else { return Ok(()) };
-        let parent = messages::place(self.tx, self.session.as_str(), parent_id).await;
-        let parent = parent.map_err(|e| self.tx.error(e))?;
-        if parent.is_none_or(|parent| parent.chosen_child.as_ref() != Some(&place.id)) {
-            return Ok(());
-        }
-        let child = place.chosen_child.as_deref();
-        let set = messages::set_chosen_child(self.tx, self.session.as_str(), parent_id, child).await;
-        set.map_err(|e| self.tx.error(e))
-    }
-
-    async fn finish(mut self, now: i64) -> Result<u64, DbError> {
-        if self.moved_children > 0 {
-            let renewed = paths::renew_depths(self.tx, self.session.as_str()).await;
-            renewed.map_err(|e| self.tx.error(e))?;
-            let renewed = weights::renew_paths(self.tx, self.session.as_str()).await;
-            renewed.map_err(|e| self.tx.error(e))?;
-        }
-        match self.top().await? {
-            None => self.tip.active_leaf = None,
+    /// Whatever pointed at what went points past it.
+    async fn move_tip(&self, tx: &mut WriteTx, mut tip: Tip, now: i64) -> Result<(), DbError> {
+        let leaf_before = tip.active_leaf.clone();
+        let choices = Choices::replace(tx, self.session, &mut tip, &self.going).await?;
+        let above = tip.active_leaf.clone().and_then(|leaf| self.above(leaf));
+        let top = match above {
+            Some(top) => Some(top),
+            None => tip.chosen_root.clone(),
+        };
+        match top {
+            None => tip.active_leaf = None,
             Some(top) => {
-                let leaf = paths::descend(self.tx, self.session.as_str(), &top).await;
-                let leaf = leaf.map_err(|e| self.tx.error(e))?.unwrap_or(top);
-                choose(self.tx, self.session, &mut self.tip, &leaf, None).await?;
+                let leaf = paths::descend(tx, self.session.as_str(), &top).await;
+                let leaf = leaf.map_err(|e| tx.error(e))?.unwrap_or(top);
+                choose(tx, self.session, &mut tip, &leaf, None).await?;
             }
         }
-        let moved = sessions::move_tip(self.tx, self.session.as_str(), now, &self.tip).await;
-        moved.map_err(|e| self.tx.error(e))?;
-        Ok(self.deleted)
+        let gone = i64::try_from(self.going.len()).unwrap_or(i64::MAX);
+        tip.message_count = tip.message_count.saturating_sub(gone);
+        let moved = sessions::move_tip(tx, self.session.as_str(), now, &tip).await;
+        moved.map_err(|e| tx.error(e))?;
+        let row = DeletionRow {
+            number: self.number,
+            choices: choices.written(),
+            leaf_before,
+            leaf_after: tip.active_leaf,
+        };
+        trash::note(tx, self.session.as_str(), &row).await.map_err(|e| tx.error(e))
     }
 
-    /// The message from which the new active leaf is looked for: the nearest one above the old leaf that is left, else
-    /// the root last viewed, else the root stored last.
-    async fn top(&mut self) -> Result<Option<String>, DbError> {
-        if let Some(leaf) = &self.tip.active_leaf {
-            return Ok(Some(leaf.clone()));
+    /// The message itself where it stays, else the nearest one above it that does.
+    fn above(&self, id: String) -> Option<String> {
+        let mut at = Some(id);
+        while let Some(place) = at.as_ref().and_then(|id| self.going.get(id)) {
+            at.clone_from(&place.parent_id);
         }
-        let roots = messages::children(self.tx, self.session.as_str(), None).await;
-        let mut roots = roots.map_err(|e| self.tx.error(e))?;
-        let chosen = self.tip.chosen_root.clone().filter(|chosen| roots.contains(chosen));
-        Ok(chosen.or_else(|| roots.pop()))
+        at
     }
 }

@@ -276,21 +276,7 @@ impl Session {
         Ok(leaf)
     }
 
-    /// Removes messages and says how many were there. Their children go to the parent of what is removed, so nothing
-    /// else is lost; where the active leaf goes, the nearest message above it leads to the new one.
-    ///
-    /// # Errors
-    /// Only what the file can meet.
-    pub async fn delete(&self, ids: &[MessageId]) -> Result<u64, SessionError> {
-        let mut tx = self.shared.db.write().await?;
-        let deleted = prune::delete(&mut tx, &self.id, ids, self.shared.now()).await?;
-        self.shared.flights.touch(&self.id, ids);
-        tx.commit().await?;
-        self.announce().await;
-        Ok(deleted)
-    }
-
-    /// Removes all messages. The session, its name, its counters and its blocks stay; the frozen prompt is made anew.
+    /// Removes all messages for good, and empties the trash. The session, its name, its counters and its blocks stay; the frozen prompt is made anew.
     ///
     /// # Errors
     /// Only what the file can meet.

@@ -3,6 +3,7 @@
 //! All functions take a connection inside a transaction; none begins or ends one.
 
 pub(crate) mod blocks;
+pub(crate) mod clamped;
 pub(crate) mod compactions;
 pub(crate) mod doctor;
 pub(crate) mod entries;
@@ -16,6 +17,7 @@ pub(crate) mod search;
 pub(crate) mod sessions;
 #[cfg(test)]
 mod tests;
+pub(crate) mod trash;
 pub(crate) mod weights;
 pub(crate) mod words;
 

@@ -5,6 +5,7 @@ mod branches;
 mod compactions;
 mod consent;
 mod shelves;
+mod trash;
 
 pub use branches::Reach;
 

@@ -133,7 +133,7 @@ fn rebuild(mut fold: Accumulator, chunks: &[(u64, String)], now_ms: u64) -> Opti
 }
 
 async fn withdraw(session: &Session, promise: &Promise) -> Result<(), ThinkError> {
-    let _gone = session.delete(std::slice::from_ref(&promise.message_id)).await?;
+    let _gone = session.discard(std::slice::from_ref(&promise.message_id)).await?;
     let is_untouched = session.active_leaf().await? == promise.parent_id;
     if let Some(previous) = promise.previous_leaf.as_ref().filter(|_| is_untouched)
         && promise.previous_leaf != promise.parent_id

@@ -3,6 +3,7 @@
 use crate::compaction::standing::{Standing, visible_tokens};
 use crate::compaction::{Compaction, estimate_summary, overlay_id, record_id};
 use crate::error::SessionError;
+use crate::prune;
 use crate::session::Session;
 use crate::store::messages::{self, Place};
 use crate::store::{compactions, paths, stored, weights};
@@ -113,6 +114,7 @@ impl Session {
         let mut tx = self.shared().db.write().await?;
         let deleted = compactions::delete(&mut tx, self.id().as_str(), record).await;
         let was_there = deleted.map_err(|e| tx.error(e))?;
+        prune::forget_range(&mut tx, self.id(), record).await?;
         tx.commit().await?;
         self.announce().await;
         Ok(was_there)
@@ -253,25 +255,4 @@ pub(crate) async fn end_of_overlay(
     let Some(record) = record_id(id) else { return Ok(None) };
     let row = compactions::find(tx, session.as_str(), record).await.map_err(|e| tx.error(e))?;
     Ok(row.map(|row| MessageId::new(row.to_message_id)))
-}
-
-/// Moves the ends of ranges off a message that is about to go, or drops the overlay where there is nothing else.
-pub(crate) async fn clamp(tx: &mut WriteTx, session: &SessionId, going: &Place) -> Result<(), DbError> {
-    let touching = compactions::touching(tx, session.as_str(), &going.id).await.map_err(|e| tx.error(e))?;
-    for (record, from, to) in touching {
-        let ends = match (from == going.id, to == going.id) {
-            (true, true) => None,
-            (true, false) => {
-                let below = paths::below(tx, session.as_str(), &to, &going.id).await;
-                below.map_err(|e| tx.error(e))?.map(|below| (below, to))
-            }
-            (false, _) => going.parent_id.clone().map(|above| (from, above)),
-        };
-        let changed = match ends {
-            Some((from, to)) => compactions::set_ends(tx, session.as_str(), &record, &from, &to).await,
-            None => compactions::delete(tx, session.as_str(), &record).await.map(drop),
-        };
-        changed.map_err(|e| tx.error(e))?;
-    }
-    Ok(())
 }

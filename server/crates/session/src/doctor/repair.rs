@@ -128,7 +128,7 @@ impl Mending<'_> {
 
     async fn choose_last(&self, tx: &mut WriteTx) -> Result<&'static str, SessionError> {
         let parent = self.message.map(MessageId::as_str);
-        let last = store::last_child(tx, self.id(), parent).await.map_err(|e| tx.error(e))?;
+        let last = messages::last_child(tx, self.id(), parent).await.map_err(|e| tx.error(e))?;
         match parent {
             Some(parent) => {
                 let set = messages::set_chosen_child(tx, self.id(), parent, last.as_deref()).await;

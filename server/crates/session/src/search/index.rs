@@ -24,6 +24,25 @@ pub(crate) async fn index(tx: &mut WriteTx, session: &str, id: &str, texts: &Tex
     search::write(tx, session, id, &columns).await.map_err(|e| tx.error(e))
 }
 
+/// Words of messages that go for good. Where no other message holds them, they must not stay behind.
+#[derive(Debug, Default)]
+pub(crate) struct Forgetting(BTreeSet<String>);
+
+impl Forgetting {
+    /// Adds the words of a message.
+    pub(crate) fn add(&mut self, texts: &Texts) {
+        self.0.extend(texts.columns().words);
+    }
+
+    /// Forgets those that no message holds any more; the messages they were of must be gone.
+    pub(crate) async fn sweep(self, tx: &mut WriteTx) -> Result<(), DbError> {
+        if self.0.is_empty() {
+            return Ok(());
+        }
+        words::sweep(tx, &Value::from_iter(self.0).to_string()).await.map_err(|e| tx.error(e))
+    }
+}
+
 /// The texts of a message by which it is found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Texts {

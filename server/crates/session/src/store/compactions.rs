@@ -42,7 +42,9 @@ pub(crate) struct NewRow<'a> {
 pub(crate) async fn insert(connection: &mut Connection, session: &str, row: &NewRow<'_>) -> Result<()> {
     const SQL: &str = "INSERT INTO assistant_compactions \
         (session_id, id, seq, from_message_id, to_message_id, tokens, created_at, summary) VALUES (?1, ?2, \
-            (SELECT coalesce(max(seq), 0) + 1 FROM assistant_compactions WHERE session_id = ?1), \
+            (SELECT coalesce(max(seq), 0) + 1 FROM ( \
+                SELECT seq FROM assistant_compactions WHERE session_id = ?1 \
+                UNION ALL SELECT seq FROM assistant_clamped WHERE session_id = ?1)), \
             ?3, ?4, ?5, ?6, ?7)";
     let query = sqlx::query(SQL).bind(session).bind(row.id).bind(row.from).bind(row.to);
     query.bind(row.tokens).bind(row.created_at).bind(row.summary).execute(connection).await.map(drop)
@@ -108,18 +110,6 @@ pub(crate) async fn delete_all(connection: &mut Connection, session: &str) -> Re
     const SQL: &str = "DELETE FROM assistant_compactions WHERE session_id = ?";
     sqlx::query(SQL).bind(session).execute(connection).await.map(drop)
 }
-
-/// The records whose range begins or ends with a message: (id, first message, last message).
-pub(crate) async fn touching(
-    connection: &mut Connection,
-    session: &str,
-    message: &str,
-) -> Result<Vec<(String, String, String)>> {
-    sqlx::query_as(TOUCHING).bind(session).bind(message).fetch_all(connection).await
-}
-
-pub(super) const TOUCHING: &str = "SELECT id, from_message_id, to_message_id FROM assistant_compactions \
-    WHERE (session_id = ?1 AND from_message_id = ?2) OR (session_id = ?1 AND to_message_id = ?2)";
 
 /// Where the range of a record lies, without its summary.
 #[derive(Debug, Clone, PartialEq, Eq, FromRow)]

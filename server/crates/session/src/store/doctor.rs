@@ -151,17 +151,6 @@ pub(crate) async fn role(connection: &mut Connection, session: &str, id: &str) -
     sqlx::query_scalar(SQL).bind(session).bind(id).fetch_optional(connection).await
 }
 
-/// The child of a message that was stored last.
-pub(crate) async fn last_child(
-    connection: &mut Connection,
-    session: &str,
-    parent: Option<&str>,
-) -> Result<Option<String>> {
-    const SQL: &str = "SELECT id FROM assistant_messages WHERE session_id = ?1 AND parent_id IS ?2 \
-        ORDER BY seq DESC LIMIT 1";
-    sqlx::query_scalar(SQL).bind(session).bind(parent).fetch_optional(connection).await
-}
-
 /// Counts the messages of a session again. Numbers that were given once are not given again.
 pub(crate) async fn count_again(connection: &mut Connection, session: &str) -> Result<()> {
     const SQL: &str = "UPDATE assistant_sessions SET \

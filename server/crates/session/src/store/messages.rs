@@ -73,26 +73,6 @@ pub(crate) async fn set_chosen_child(
     sqlx::query(SQL).bind(child).bind(session).bind(id).execute(connection).await.map(drop)
 }
 
-/// Hangs the children of `from` below `to`. Says how many there were; their depths are wrong until
-/// [`super::paths::renew_depths`].
-pub(crate) async fn move_children(
-    connection: &mut Connection,
-    session: &str,
-    from: &str,
-    to: Option<&str>,
-) -> Result<u64> {
-    let done = sqlx::query(MOVE_CHILDREN).bind(session).bind(from).bind(to).execute(connection).await?;
-    Ok(done.rows_affected())
-}
-
-pub(super) const MOVE_CHILDREN: &str =
-    "UPDATE assistant_messages SET parent_id = ?3 WHERE session_id = ?1 AND parent_id = ?2";
-
-pub(crate) async fn delete(connection: &mut Connection, session: &str, id: &str) -> Result<()> {
-    const SQL: &str = "DELETE FROM assistant_messages WHERE session_id = ? AND id = ?";
-    sqlx::query(SQL).bind(session).bind(id).execute(connection).await.map(drop)
-}
-
 pub(crate) async fn delete_all(connection: &mut Connection, session: &str) -> Result<()> {
     const SQL: &str = "DELETE FROM assistant_messages WHERE session_id = ?";
     sqlx::query(SQL).bind(session).execute(connection).await.map(drop)
@@ -109,6 +89,24 @@ pub(crate) async fn children(
 
 pub(super) const CHILDREN: &str =
     "SELECT id FROM assistant_messages WHERE session_id = ?1 AND parent_id IS ?2 ORDER BY seq";
+
+/// The child of a message, or the root, that was stored last.
+pub(crate) async fn last_child(
+    connection: &mut Connection,
+    session: &str,
+    parent: Option<&str>,
+) -> Result<Option<String>> {
+    sqlx::query_scalar(LAST_CHILD).bind(session).bind(parent).fetch_optional(connection).await
+}
+
+pub(super) const LAST_CHILD: &str = "SELECT id FROM assistant_messages WHERE session_id = ?1 AND parent_id IS ?2 \
+    ORDER BY seq DESC LIMIT 1";
+
+/// All messages of a session.
+pub(crate) async fn ids(connection: &mut Connection, session: &str) -> Result<Vec<String>> {
+    const SQL: &str = "SELECT id FROM assistant_messages WHERE session_id = ? ORDER BY seq";
+    sqlx::query_scalar(SQL).bind(session).fetch_all(connection).await
+}
 
 /// All children of the parents of `ids`, a JSON array: (number in `ids`, the child), children in the order they were
 /// stored.

@@ -178,24 +178,6 @@ pub(crate) async fn is_among_last(
 
 pub(super) const IS_AMONG_LAST: &str = up!("SELECT EXISTS (SELECT 1 FROM path WHERE id = ?4)");
 
-/// The message below `above` on the path to `leaf`.
-pub(crate) async fn below(
-    connection: &mut Connection,
-    session: &str,
-    leaf: &str,
-    above: &str,
-) -> Result<Option<String>> {
-    sqlx::query_scalar(BELOW)
-        .bind(session)
-        .bind(leaf)
-        .bind(WHOLE)
-        .bind(above)
-        .fetch_optional(connection)
-        .await
-}
-
-pub(super) const BELOW: &str = up!("SELECT path.id FROM path WHERE path.parent_id = ?4");
-
 /// A message that its parent (or the session, for a root) does not remember as the one last viewed.
 #[derive(Debug, FromRow)]
 pub(crate) struct Forgotten {

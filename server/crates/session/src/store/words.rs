@@ -10,6 +10,14 @@ pub(crate) async fn learn(connection: &mut Connection, words: &str) -> Result<()
     sqlx::query(SQL).bind(words).execute(connection).await.map(drop)
 }
 
+/// Forgets those of `words`, a JSON array, that no message holds any more.
+pub(crate) async fn sweep(connection: &mut Connection, words: &str) -> Result<()> {
+    const SQL: &str = "DELETE FROM assistant_words WHERE word IN (SELECT asked.value FROM json_each(?) AS asked) \
+        AND NOT EXISTS (SELECT 1 FROM assistant_fts \
+            WHERE assistant_fts MATCH '{said used} : \"' || assistant_words.word || '\"')";
+    sqlx::query(SQL).bind(words).execute(connection).await.map(drop)
+}
+
 /// The words that look like `pattern` and hold `piece`, which has three letters at least; those stored first first.
 pub(crate) async fn holding(
     connection: &mut Connection,

@@ -33,6 +33,8 @@ mod intake;
 #[cfg(test)]
 mod manager;
 #[cfg(test)]
+mod message_trash;
+#[cfg(test)]
 mod outline;
 #[cfg(test)]
 mod overlays;

@@ -5,7 +5,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use protocol::MessageId;
 use session::{Parent, Session};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use testkit::user;
 
 #[derive(Debug, Clone)]
@@ -21,6 +21,9 @@ enum Step {
     Repeat(usize),
     SetActive(usize),
     Delete(Vec<usize>),
+    /// A message from the trash, with what was deleted together with it.
+    Restore(usize),
+    Purge(usize),
     Clear,
 }
 
@@ -33,25 +36,54 @@ fn step() -> impl Strategy<Value = Step> {
         1 => any::<usize>().prop_map(Step::Repeat),
         3 => any::<usize>().prop_map(Step::SetActive),
         3 => vec(any::<usize>(), 1..4).prop_map(Step::Delete),
+        3 => any::<usize>().prop_map(Step::Restore),
+        1 => any::<usize>().prop_map(Step::Purge),
         1 => Just(Step::Clear),
     ]
 }
 
-/// The tree in memory: nodes in the order they were stored, `None` standing above the roots.
+/// The tree in memory: nodes in the order they were stored, with the parents they were stored below, those in the trash
+/// too; `None` stands above the roots.
 #[derive(Debug, Default)]
 struct Tree {
-    nodes: Vec<(String, Option<String>)>,
+    nodes: Vec<Node>,
     chosen: HashMap<Option<String>, String>,
     active: Option<String>,
+    trash: Vec<Deletion>,
+}
+
+#[derive(Debug)]
+struct Node {
+    id: String,
+    own_parent: Option<String>,
+    is_trashed: bool,
+}
+
+#[derive(Debug, Default)]
+struct Deletion {
+    ids: Vec<String>,
+    choices: Vec<(Option<String>, String, Option<String>)>,
+    before: Option<String>,
+    after: Option<String>,
 }
 
 impl Tree {
+    fn node(&self, id: &str) -> Option<&Node> {
+        self.nodes.iter().find(|node| node.id == id)
+    }
+
+    fn living(&self) -> impl Iterator<Item = &Node> {
+        self.nodes.iter().filter(|node| !node.is_trashed)
+    }
+
+    /// The nearest node above that is not in the trash.
     fn parent(&self, id: &str) -> Option<String> {
-        self.nodes.iter().find(|(node, _)| node == id).and_then(|(_, parent)| parent.clone())
+        let parent = self.node(id)?.own_parent.clone()?;
+        if self.node(&parent)?.is_trashed { self.parent(&parent) } else { Some(parent) }
     }
 
     fn children(&self, parent: Option<&str>) -> Vec<String> {
-        self.nodes.iter().filter(|(_, p)| p.as_deref() == parent).map(|(id, _)| id.clone()).collect()
+        self.living().filter(|n| self.parent(&n.id).as_deref() == parent).map(|n| n.id.clone()).collect()
     }
 
     fn path(&self, leaf: Option<&str>) -> Vec<String> {
@@ -77,36 +109,125 @@ impl Tree {
         self.active = leaf;
     }
 
-    fn append(&mut self, id: &str, parent: Option<String>) {
-        self.nodes.push((id.to_owned(), parent));
+    fn append(&mut self, id: &str, own_parent: Option<String>) {
+        self.nodes.push(Node { id: id.to_owned(), own_parent, is_trashed: false });
         self.look_at(Some(id.to_owned()));
     }
 
-    fn delete(&mut self, id: &str) {
-        let Some(at) = self.nodes.iter().position(|(node, _)| node == id) else { return };
-        let (_, above) = self.nodes.remove(at);
-        let chosen_below = self.chosen.remove(&Some(id.to_owned()));
-        if self.chosen.get(&above).is_some_and(|chosen| chosen == id) {
-            self.chosen.remove(&above);
-            self.chosen.extend(chosen_below.map(|child| (above.clone(), child)));
+    fn nodes_of(&mut self, ids: &[String]) -> impl Iterator<Item = &mut Node> {
+        self.nodes.iter_mut().filter(|node| ids.contains(&node.id))
+    }
+
+    /// The child, if it is one, else the last one.
+    fn child_or_last(&self, parent: Option<&str>, child: Option<String>) -> Option<String> {
+        let mut children = self.children(parent);
+        child.filter(|child| children.contains(child)).or_else(|| children.pop())
+    }
+
+    fn choose(&mut self, parent: &Option<String>, child: Option<String>) {
+        self.chosen.remove(parent);
+        self.chosen.extend(child.map(|child| (parent.clone(), child)));
+    }
+
+    fn delete(&mut self, picked: &[String]) {
+        let ids: Vec<String> =
+            self.living().map(|node| node.id.clone()).filter(|id| picked.contains(id)).collect();
+        if ids.is_empty() {
+            return;
         }
-        for (_, parent) in self.nodes.iter_mut().filter(|(_, parent)| parent.as_deref() == Some(id)) {
-            parent.clone_from(&above);
+        let parents: HashSet<Option<String>> = ids.iter().map(|id| self.parent(id)).collect();
+        let before = self.active.clone();
+        self.nodes_of(&ids).for_each(|node| node.is_trashed = true);
+        let mut choices = Vec::new();
+        for parent in parents.into_iter().filter(|p| p.as_ref().is_none_or(|p| !ids.contains(p))) {
+            let Some(old) = self.chosen.get(&parent).filter(|old| ids.contains(old)).cloned() else {
+                continue;
+            };
+            let mut below = Some(old.clone());
+            while below.as_ref().is_some_and(|id| ids.contains(id)) {
+                below = self.chosen.get(&below).cloned();
+            }
+            let new = self.child_or_last(parent.as_deref(), below);
+            self.choose(&parent, new.clone());
+            choices.push((parent, old, new));
         }
-        if self.active.as_deref() == Some(id) {
-            self.active = above;
+        let mut top = self.active.clone();
+        while top.as_ref().is_some_and(|id| ids.contains(id)) {
+            top = self.parent(&top.unwrap());
+        }
+        self.look_at(self.descend(top));
+        self.trash.push(Deletion { ids, choices, before, after: self.active.clone() });
+    }
+
+    fn restore(&mut self, at: usize) {
+        let Deletion { ids, choices, before, after } = self.trash.remove(at);
+        self.nodes_of(&ids).for_each(|node| node.is_trashed = false);
+        for (parent, old, new) in choices {
+            if self.chosen.get(&parent) == new.as_ref() && self.children(parent.as_deref()).contains(&old) {
+                self.choose(&parent, Some(old));
+            }
+        }
+        let mut concerned: HashSet<Option<String>> = ids.iter().map(|id| self.parent(id)).collect();
+        concerned.extend(ids.iter().cloned().map(Some));
+        for parent in concerned {
+            let mut below = self.chosen.get(&parent).cloned();
+            while below.as_ref().is_some_and(|id| self.parent(id) != parent) {
+                below = self.parent(&below.unwrap());
+            }
+            let child = self.child_or_last(parent.as_deref(), below);
+            self.choose(&parent, child);
+        }
+        let is_there = |id: &String| self.living().any(|node| node.id == *id);
+        let top = if self.active == after { before } else { self.active.clone() };
+        let top = top.filter(is_there).or_else(|| self.chosen.get(&None).cloned());
+        self.look_at(self.descend(top));
+    }
+
+    fn purge(&mut self, at: usize) {
+        for id in self.trash.remove(at).ids {
+            let above = self.node(&id).unwrap().own_parent.clone();
+            self.nodes.retain(|node| node.id != id);
+            for node in self.nodes.iter_mut().filter(|node| node.own_parent.as_ref() == Some(&id)) {
+                node.own_parent.clone_from(&above);
+            }
         }
     }
 
     fn leaves(&self) -> Vec<String> {
-        let is_leaf = |id: &&String| self.children(Some(id)).is_empty();
-        self.nodes.iter().map(|(id, _)| id).filter(is_leaf).cloned().collect()
+        let is_leaf = |id: &String| self.children(Some(id)).is_empty();
+        self.living().map(|node| node.id.clone()).filter(is_leaf).collect()
     }
 
-    /// Some stored message, or one that is not stored where there is none.
+    /// Some message that is not in the trash, or one that is not stored where there is none.
     fn pick(&self, number: usize) -> String {
-        let index = number.checked_rem(self.nodes.len());
-        index.map_or("nobody".to_owned(), |index| self.nodes[index].0.clone())
+        let living: Vec<&Node> = self.living().collect();
+        let index = number.checked_rem(living.len());
+        index.map_or("nobody".to_owned(), |index| living[index].id.clone())
+    }
+
+    fn is_empty(&self) -> bool {
+        self.living().next().is_none()
+    }
+
+    /// Some deletion, and one of its messages.
+    fn pick_trashed(&self, number: usize) -> Option<(usize, MessageId)> {
+        let at = number.checked_rem(self.trash.len())?;
+        let ids = &self.trash[at].ids;
+        Some((at, ids[number / self.trash.len() % ids.len()].as_str().into()))
+    }
+}
+
+/// Does a step with the trash in both worlds.
+async fn take_from_trash(step: &Step, session: &Session, tree: &mut Tree) {
+    let (Step::Restore(number) | Step::Purge(number)) = step else { return };
+    let Some((at, id)) = tree.pick_trashed(*number) else { return };
+    let count = tree.trash[at].ids.len() as u64;
+    if matches!(step, Step::Purge(_)) {
+        assert_eq!(session.purge(&id).await.unwrap(), Some(count));
+        tree.purge(at);
+    } else {
+        assert_eq!(session.restore(&id).await.unwrap(), Some(count));
+        tree.restore(at);
     }
 }
 
@@ -123,7 +244,7 @@ async fn take(step: &Step, number: usize, session: &Session, tree: &mut Tree) {
         Step::AppendUnder(at) => {
             let parent = tree.pick(*at);
             let stored = append(&fresh, Parent::Under(parent.as_str().into())).await;
-            assert_eq!(stored.is_ok(), !tree.nodes.is_empty());
+            assert_eq!(stored.is_ok(), !tree.is_empty());
             if stored.is_ok() {
                 tree.append(&fresh, Some(parent));
             }
@@ -139,14 +260,14 @@ async fn take(step: &Step, number: usize, session: &Session, tree: &mut Tree) {
         }
         Step::Repeat(at) => {
             let id = tree.pick(*at);
-            if !tree.nodes.is_empty() {
+            if !tree.is_empty() {
                 assert!(!append(&id, Parent::Root).await.unwrap().inserted);
             }
         }
         Step::SetActive(at) => {
             let id = tree.pick(*at);
             session.set_active(&id.as_str().into()).await.unwrap();
-            if !tree.nodes.is_empty() {
+            if !tree.is_empty() {
                 tree.look_at(tree.descend(Some(id)));
             }
         }
@@ -154,12 +275,9 @@ async fn take(step: &Step, number: usize, session: &Session, tree: &mut Tree) {
             let picked: Vec<String> = all.iter().map(|at| tree.pick(*at)).collect();
             let ids: Vec<MessageId> = picked.iter().map(|id| id.as_str().into()).collect();
             session.delete(&ids).await.unwrap();
-            let before = tree.nodes.len();
-            picked.iter().for_each(|id| tree.delete(id));
-            if tree.nodes.len() < before {
-                tree.look_at(tree.descend(tree.active.clone()));
-            }
+            tree.delete(&picked);
         }
+        Step::Restore(_) | Step::Purge(_) => take_from_trash(step, session, tree).await,
         Step::Clear => {
             session.clear().await.unwrap();
             *tree = Tree::default();
@@ -176,7 +294,7 @@ async fn compare(session: &Session, tree: &Tree) {
     assert_eq!(active.map(|id| id.to_string()), tree.active);
     let path = tree.path(tree.active.as_deref());
     assert_eq!(names(session.history_ids(None).await.unwrap()), path);
-    assert_eq!(session.message_count().await.unwrap(), tree.nodes.len() as u64);
+    assert_eq!(session.message_count().await.unwrap(), tree.living().count() as u64);
     assert_eq!(names(session.leaves().await.unwrap()), tree.leaves());
     assert_eq!(session.latest_leaf().await.unwrap().map(|id| id.to_string()), tree.leaves().pop());
     assert_eq!(names(session.children(None).await.unwrap()), tree.children(None));
@@ -195,8 +313,8 @@ async fn compare(session: &Session, tree: &Tree) {
 
 /// What is too much to ask after every step.
 async fn compare_each(session: &Session, tree: &Tree) {
-    for (id, parent) in &tree.nodes {
-        let id = MessageId::from(id.as_str());
+    for Node { id, .. } in tree.living() {
+        let (id, parent) = (MessageId::from(id.as_str()), tree.parent(id));
         assert_eq!(names(session.children(Some(&id)).await.unwrap()), tree.children(Some(id.as_str())));
         assert_eq!(names(session.siblings(&id).await.unwrap()), tree.children(parent.as_deref()));
         let length = tree.path(Some(id.as_str())).len() as u64;
@@ -218,6 +336,11 @@ proptest! {
                 compare(&session, &tree).await;
             }
             compare_each(&session, &tree).await;
+            let faults = story.manager.examine().await.unwrap();
+            assert_eq!(faults, []);
+            let listed: Vec<u64> = session.trash().await.unwrap().iter().map(|row| row.count).collect();
+            let trashed = tree.trash.iter().rev().map(|deletion| deletion.ids.len() as u64);
+            assert_eq!(listed, trashed.collect::<Vec<_>>());
         });
     }
 }

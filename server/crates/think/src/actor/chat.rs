@@ -231,7 +231,7 @@ impl Actor {
         let session = self.session.id();
         let undone = async {
             if !turn.kind.is_continuation() {
-                let _gone = self.session.delete(std::slice::from_ref(&turn.message_id)).await?;
+                let _gone = self.session.discard(std::slice::from_ref(&turn.message_id)).await?;
             }
             self.shared.store.fulfil(session, &turn.request_id).await
         };

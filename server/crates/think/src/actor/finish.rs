@@ -57,7 +57,7 @@ impl Actor {
                 let _known = self.session.update(message).await?;
             }
             None => {
-                let _gone = self.session.delete(std::slice::from_ref(&turn.message_id)).await?;
+                let _gone = self.session.discard(std::slice::from_ref(&turn.message_id)).await?;
                 self.show_previous(running).await?;
             }
         }

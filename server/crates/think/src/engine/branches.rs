@@ -46,7 +46,7 @@ impl Engine {
         Ok(was_there)
     }
 
-    /// Removes a message and says how many went; none if there is no such session or message.
+    /// Puts a message into the trash and says how many went; none if there is no such session or message.
     ///
     /// # Errors
     /// The message is being written, or the store.
@@ -115,7 +115,7 @@ impl Engine {
         let reserved: Vec<MessageId> =
             history.into_iter().filter(is_reserved).map(|message| message.id).collect();
         if !reserved.is_empty() {
-            let _gone = copy.delete(&reserved).await?;
+            let _gone = copy.discard(&reserved).await?;
         }
         let pinned: HashSet<MessageId> = from.pinned().await?.into_iter().collect();
         for (_, new) in ids.iter().filter(|(old, _)| pinned.contains(old)) {

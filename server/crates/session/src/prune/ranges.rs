@@ -1,0 +1,93 @@
+//! The ends of summaries' ranges while messages at them lie in the trash: a range begins and ends with the outermost of
+//! its messages that are left, and its summary stands for nothing, and goes, while there are none.
+
+use crate::store::clamped::{self, ClampedRow};
+use crate::store::compactions::{self, NewRow};
+use db::{DbError, WriteTx};
+use protocol::SessionId;
+
+/// Keeps the real ends of ranges that begin or end with one of `ids`, a JSON array, before these go.
+pub(super) async fn keep(tx: &mut WriteTx, session: &SessionId, ids: &str) -> Result<(), DbError> {
+    clamped::keep(tx, session.as_str(), ids).await.map_err(|e| tx.error(e))
+}
+
+/// Gives every range that reaches into the trash the ends it has now.
+pub(super) async fn clamp(tx: &mut WriteTx, session: &SessionId) -> Result<(), DbError> {
+    for row in clamped::list(tx, session.as_str()).await.map_err(|e| tx.error(e))? {
+        let range = range(tx, session, &row).await?;
+        let left: Vec<&String> = range.iter().filter(|(_, is_left)| *is_left).map(|(id, _)| id).collect();
+        match (left.last(), left.first()) {
+            (Some(from), Some(to)) => {
+                stand(tx, session, &row, (from, to)).await?;
+                if row.from_message_id == **from && row.to_message_id == **to {
+                    forget(tx, session, &row.id).await?;
+                }
+            }
+            (None, _) | (_, None) => {
+                let id = session.as_str();
+                clamped::renew(tx, id, &row.id).await.map_err(|e| tx.error(e))?;
+                let _was_there = compactions::delete(tx, id, &row.id).await.map_err(|e| tx.error(e))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Takes a message that goes for good off the real ends of ranges.
+pub(super) async fn leave(tx: &mut WriteTx, session: &SessionId, going: &str) -> Result<(), DbError> {
+    for row in clamped::list(tx, session.as_str()).await.map_err(|e| tx.error(e))? {
+        if row.from_message_id != going && row.to_message_id != going {
+            continue;
+        }
+        let range = range(tx, session, &row).await?;
+        let stay: Vec<&String> = range.iter().map(|(id, _)| id).filter(|id| *id != going).collect();
+        let done = match (stay.last(), stay.first()) {
+            (Some(from), Some(to)) => clamped::set_ends(tx, session.as_str(), &row.id, from, to).await,
+            (None, _) | (_, None) => clamped::forget(tx, session.as_str(), &row.id).await,
+        };
+        done.map_err(|e| tx.error(e))?;
+    }
+    Ok(())
+}
+
+/// Forgets the real ends of a range.
+pub(crate) async fn forget(tx: &mut WriteTx, session: &SessionId, record: &str) -> Result<(), DbError> {
+    clamped::forget(tx, session.as_str(), record).await.map_err(|e| tx.error(e))
+}
+
+/// The messages of a range, the last one first. Nothing where its ends are not on one path any more.
+async fn range(
+    tx: &mut WriteTx,
+    session: &SessionId,
+    row: &ClampedRow,
+) -> Result<Vec<(String, bool)>, DbError> {
+    let (from, to) = (&row.from_message_id, &row.to_message_id);
+    let range = clamped::range(tx, session.as_str(), from, to).await.map_err(|e| tx.error(e))?;
+    let is_whole = range.last().is_some_and(|(id, _)| id == from);
+    Ok(if is_whole { range } else { Vec::new() })
+}
+
+async fn stand(
+    tx: &mut WriteTx,
+    session: &SessionId,
+    row: &ClampedRow,
+    (from, to): (&str, &str),
+) -> Result<(), DbError> {
+    let id = session.as_str();
+    let standing = compactions::find(tx, id, &row.id).await.map_err(|e| tx.error(e))?;
+    let done = match standing {
+        Some(_) => compactions::set_ends(tx, id, &row.id, from, to).await,
+        None => {
+            let new = NewRow {
+                id: &row.id,
+                from,
+                to,
+                tokens: row.tokens,
+                created_at: row.created_at,
+                summary: &row.summary,
+            };
+            clamped::stand_again(tx, id, row.seq, &new).await
+        }
+    };
+    done.map_err(|e| tx.error(e))
+}

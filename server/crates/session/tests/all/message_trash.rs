@@ -1,0 +1,236 @@
+//! Single messages thrown away and fetched back: exactly where and as they were.
+
+use crate::support::{Story, answer, chain, id, ids, kids, path, say, under};
+use proptest::prelude::*;
+use proptest::sample::Index;
+use protocol::{DeletedMessage, MessageId, Role};
+use session::{Parent, Pin, Search, Session};
+use testkit::user;
+
+/// What of a dump says which branches are looked at.
+const CHOICES: usize = 2;
+
+/// Every row of a session's tree, byte by byte; only when something last happened in it is left out.
+async fn dump(story: &Story) -> Vec<String> {
+    let mut rows = Vec::new();
+    for sql in [
+        "SELECT json_array(id, name, active_leaf, chosen_root, message_count, last_seq) FROM assistant_sessions",
+        "SELECT json_array(id, chosen_child) FROM assistant_messages ORDER BY seq",
+        "SELECT json_array(session_id, id, parent_id, seq, depth, role, created_at, content) \
+            FROM assistant_messages ORDER BY session_id, seq",
+        "SELECT json_array(session_id, message_id, tokens, path_tokens, pinned_at) FROM assistant_weights ORDER BY message_id",
+        "SELECT json_array(session_id, id, seq, from_message_id, to_message_id, tokens, created_at, summary) \
+            FROM assistant_compactions ORDER BY seq",
+        "SELECT json_array(doc, session_id, message_id, created_at, digest) FROM assistant_search ORDER BY doc",
+        "SELECT json_array(word) FROM assistant_words ORDER BY word",
+        "SELECT json_array(id) FROM assistant_trashed_messages",
+        "SELECT json_array(message_id, parent_id) FROM assistant_displaced",
+        "SELECT json_array(id) FROM assistant_clamped",
+    ] {
+        let found: Vec<String> = sqlx::query_scalar(sql).fetch_all(story.temp.db.reader()).await.unwrap();
+        rows.push(found.join("\n"));
+    }
+    rows
+}
+
+async fn found(session: &Session, words: &str) -> Vec<MessageId> {
+    let page = session.search(&Search::new(words)).await.unwrap();
+    page.hits.into_iter().map(|hit| hit.message).collect()
+}
+
+/// `c0` to `c7`, versions of `c3` and `c6`, a pin, and two summaries.
+async fn grown(story: &Story) -> Session {
+    let session = story.default_session().await;
+    chain(&session, 8).await;
+    answer(&session, "d3", "c2").await;
+    session.append(&user("d4", "more"), under("d3")).await.unwrap();
+    session.append(&user("d6", "other"), under("c5")).await.unwrap();
+    session.append(&user("root", "anew"), Parent::Root).await.unwrap();
+    session.set_pinned(&id("c7"), Pin::Pinned).await.unwrap();
+    session.add_compaction("early", &id("c1"), &id("c3")).await.unwrap();
+    session.add_compaction("late", &id("c2"), &id("c6")).await.unwrap();
+    session.set_active(&id("c3")).await.unwrap();
+    session
+}
+
+const GROWN: [&str; 12] = ["c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "d3", "d4", "d6", "root"];
+
+#[tokio::test]
+async fn a_message_comes_back_where_it_was_with_its_children_below_it() {
+    let story = Story::begin().await;
+    let session = grown(&story).await;
+    let before = dump(&story).await;
+    assert_eq!(session.delete(&ids(&["c5"])).await.unwrap(), 1);
+    assert_eq!(kids(&session, "c4").await, ids(&["c6", "d6"]));
+    let row = DeletedMessage {
+        id: id("c5"),
+        role: Role::Assistant,
+        preview: "line 5".to_owned(),
+        deleted_at: 1_000,
+        count: 1,
+    };
+    assert_eq!(session.trash().await.unwrap(), [row]);
+    assert_eq!(found(&session, "\"line 5\"").await, []);
+    assert_eq!(session.restore(&id("c5")).await.unwrap(), Some(1));
+    assert_eq!(dump(&story).await, before);
+    assert_eq!(found(&session, "\"line 5\"").await, ids(&["c5"]));
+    assert_eq!((session.trash().await.unwrap(), session.restore(&id("c5")).await.unwrap()), (vec![], None));
+}
+
+// C15
+#[tokio::test]
+async fn after_the_last_version_goes_the_one_before_it_is_shown_and_undo_shows_it_again() {
+    let story = Story::begin().await;
+    let session = story.default_session().await;
+    say(&session, "q").await;
+    for version in ["v1", "v2", "v3"] {
+        answer(&session, version, "q").await;
+    }
+    session.delete(&ids(&["v3"])).await.unwrap();
+    assert_eq!((path(&session).await, kids(&session, "q").await), (ids(&["q", "v2"]), ids(&["v1", "v2"])));
+    session.restore(&id("v3")).await.unwrap();
+    assert_eq!(path(&session).await, ids(&["q", "v3"]));
+    session.delete(&ids(&["v3"])).await.unwrap();
+    session.set_active(&id("v1")).await.unwrap();
+    session.restore(&id("v3")).await.unwrap();
+    assert_eq!(path(&session).await, ids(&["q", "v1"]), "somebody looked elsewhere since");
+}
+
+#[tokio::test]
+async fn a_message_whose_parent_is_gone_hangs_below_the_nearest_one_left_until_that_comes_back() {
+    let story = Story::begin().await;
+    let session = story.default_session().await;
+    chain(&session, 5).await;
+    let before = dump(&story).await;
+    session.delete(&ids(&["c3"])).await.unwrap();
+    session.delete(&ids(&["c1", "c2"])).await.unwrap();
+    session.restore(&id("c3")).await.unwrap();
+    assert_eq!(path(&session).await, ids(&["c0", "c3", "c4"]));
+    // Any message of a deletion brings back all of it.
+    session.restore(&id("c2")).await.unwrap();
+    assert_eq!(dump(&story).await, before);
+}
+
+#[tokio::test]
+async fn what_hung_on_a_purged_message_hangs_past_it() {
+    let story = Story::begin().await;
+    let session = story.default_session().await;
+    chain(&session, 6).await;
+    session.add_compaction("s", &id("c2"), &id("c3")).await.unwrap();
+    session.delete(&ids(&["c2"])).await.unwrap();
+    session.delete(&ids(&["c3"])).await.unwrap();
+    session.delete(&ids(&["c4"])).await.unwrap();
+    assert_eq!(session.compactions().await.unwrap(), []);
+    assert_eq!(session.purge(&id("c3")).await.unwrap(), Some(1));
+    assert_eq!(
+        (session.purge(&id("c3")).await.unwrap(), session.restore(&id("c3")).await.unwrap()),
+        (None, None)
+    );
+    session.restore(&id("c4")).await.unwrap();
+    session.restore(&id("c2")).await.unwrap();
+    assert_eq!(path(&session).await, ids(&["c0", "c1", "c2", "c4", "c5"]));
+    let ranges = session.compactions().await.unwrap();
+    let ends: Vec<_> = ranges.iter().map(|row| (row.from.as_str(), row.to.as_str())).collect();
+    assert_eq!(ends, [("c2", "c2")]);
+    for table in ["assistant_displaced", "assistant_clamped", "assistant_deletions"] {
+        assert_eq!(story.count(table).await, 0, "{table}");
+    }
+}
+
+#[tokio::test]
+async fn words_that_only_purged_messages_held_are_forgotten() {
+    let story = Story::begin().await;
+    let words = async || -> Vec<String> {
+        let sql = "SELECT word FROM assistant_words ORDER BY word";
+        sqlx::query_scalar(sql).fetch_all(story.temp.db.reader()).await.unwrap()
+    };
+    let pieces = async |piece: &'static str| -> i64 {
+        let sql = "SELECT count(*) FROM assistant_word_pieces WHERE assistant_word_pieces MATCH ?";
+        sqlx::query_scalar(sql).bind(piece).fetch_one(story.temp.db.reader()).await.unwrap()
+    };
+    let (kept, other) = (story.default_session().await, story.session("other").await);
+    kept.append(&user("a", "shared word"), Parent::ActiveLeaf).await.unwrap();
+    kept.append(&user("b", "shared hunter2secret"), Parent::ActiveLeaf).await.unwrap();
+    other.append(&user("c", "word swordfish99"), Parent::ActiveLeaf).await.unwrap();
+    other.append(&user("d", "zanzibar"), Parent::ActiveLeaf).await.unwrap();
+    kept.delete(&ids(&["b"])).await.unwrap();
+    other.delete(&ids(&["d"])).await.unwrap();
+    assert_eq!((words().await.len(), pieces("secret").await), (5, 1));
+    kept.purge(&id("b")).await.unwrap();
+    assert_eq!(words().await, ["shared", "swordfish99", "word", "zanzibar"]);
+    assert_eq!(pieces("secret").await, 0);
+    story.manager.delete(other.id()).await.unwrap();
+    story.manager.purge(other.id()).await.unwrap();
+    assert_eq!((words().await, pieces("fish").await), (vec!["shared".to_owned(), "word".to_owned()], 0));
+    kept.clear().await.unwrap();
+    assert_eq!(words().await, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_new_message_takes_the_id_of_one_in_the_trash_and_nothing_is_lost() {
+    let story = Story::begin().await;
+    let session = story.default_session().await;
+    chain(&session, 4).await;
+    session.delete(&ids(&["c2"])).await.unwrap();
+    session.append(&user("c2", "again"), under("c3")).await.unwrap();
+    let listed: Vec<MessageId> = session.trash().await.unwrap().into_iter().map(|row| row.id).collect();
+    assert_eq!((listed, session.restore(&id("c2")).await.unwrap()), (ids(&["c2#3"]), None));
+    session.restore(&id("c2#3")).await.unwrap();
+    assert_eq!(path(&session).await, ids(&["c0", "c1", "c2#3", "c3", "c2"]));
+    assert_eq!(session.get(&id("c2#3")).await.unwrap().unwrap().plain_text(), "line 2");
+    assert_eq!(story.manager.examine().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn the_trash_goes_with_its_session_and_moves_with_it() {
+    let story = Story::begin().await;
+    let session = story.default_session().await;
+    chain(&session, 3).await;
+    session.delete(&ids(&["c1"])).await.unwrap();
+    story.manager.delete(session.id()).await.unwrap();
+    assert_eq!(session.trash().await.unwrap(), []);
+    story.manager.restore(session.id()).await.unwrap();
+    assert_eq!(session.restore(&id("c1")).await.unwrap(), Some(1));
+    session.delete(&ids(&["c0", "c1"])).await.unwrap();
+    session.clear().await.unwrap();
+    assert_eq!(session.trash().await.unwrap(), []);
+    assert_eq!(story.count("assistant_trashed_messages").await, 0);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn when_everything_is_restored_the_tree_is_the_same_byte_by_byte(
+        deletions in prop::collection::vec(prop::collection::vec(any::<Index>(), 1..4), 1..6),
+        order in prop::collection::vec(any::<Index>(), 6),
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let story = Story::begin().await;
+            let session = grown(&story).await;
+            let before = dump(&story).await;
+            for picked in &deletions {
+                let picked: Vec<&str> = picked.iter().map(|index| *index.get(&GROWN)).collect();
+                session.delete(&ids(&picked)).await.unwrap();
+            }
+            // The last one first: also what was looked at is the same again.
+            while let Some(last) = session.trash().await.unwrap().first() {
+                session.restore(&last.id).await.unwrap();
+            }
+            assert_eq!(dump(&story).await, before);
+            for picked in &deletions {
+                let picked: Vec<&str> = picked.iter().map(|index| *index.get(&GROWN)).collect();
+                session.delete(&ids(&picked)).await.unwrap();
+            }
+            for index in order {
+                let trash = session.trash().await.unwrap();
+                if trash.is_empty() {
+                    break;
+                }
+                session.restore(&index.get(&trash).id).await.unwrap();
+            }
+            assert_eq!(dump(&story).await[CHOICES..], before[CHOICES..]);
+            assert_eq!(story.manager.examine().await.unwrap(), []);
+        });
+    }
+}
