@@ -5,6 +5,7 @@ use crate::assets::Assets;
 use crate::backend::EngineBackend;
 use crate::config::{AgentConfig, Concurrency, Config, ListenConfig};
 use crate::guard::Guard;
+use crate::http::metrics;
 use crate::instances::{InstanceError, Instances};
 use crate::models::Models;
 use crate::router;
@@ -169,6 +170,7 @@ fn assemble(config: &Config, models: &Arc<Models>, world: World, tool_servers: &
         assets: Arc::new(Assets::new(&config.site)),
         sockets: TaskTracker::new(),
         stopping: CancellationToken::new(),
+        recorder: metrics::start(),
     }
 }
 

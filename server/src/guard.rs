@@ -90,11 +90,7 @@ impl Guard {
 
     fn knows_host(&self, host: &str) -> bool {
         let name = without_port(host).to_lowercase();
-        let bare = name.trim_start_matches('[').trim_end_matches(']');
-        if name == "localhost" || name.ends_with(".localhost") || self.hosts.contains(&name) {
-            return true;
-        }
-        bare.parse::<IpAddr>().is_ok_and(|ip| ip.to_canonical().is_loopback() || ip == self.address.ip())
+        is_loopback(host) || self.hosts.contains(&name) || ip(&name).is_some_and(|ip| ip == self.address.ip())
     }
 
     fn knows_origin(&self, origin: &str, host: &str) -> bool {
@@ -122,6 +118,17 @@ impl<'a> Claims<'a> {
             reach: reach(request.method(), headers),
         }
     }
+}
+
+/// Whether a `Host` means this very machine.
+pub(crate) fn is_loopback(host: &str) -> bool {
+    let name = without_port(host).to_lowercase();
+    let is_named = name == "localhost" || name.ends_with(".localhost");
+    is_named || ip(&name).is_some_and(|ip| ip.to_canonical().is_loopback())
+}
+
+fn ip(name: &str) -> Option<IpAddr> {
+    name.trim_start_matches('[').trim_end_matches(']').parse().ok()
 }
 
 /// Other sites' pages may link here, and nothing else. Reads of theirs without an `Origin` are images, scripts and

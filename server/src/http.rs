@@ -8,6 +8,7 @@ pub(crate) mod compactions;
 pub(crate) mod doctor;
 pub(crate) mod health;
 pub(crate) mod messages;
+pub(crate) mod metrics;
 pub(crate) mod models;
 pub(crate) mod openapi;
 pub(crate) mod prompt;

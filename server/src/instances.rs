@@ -104,6 +104,11 @@ impl Instances {
         }
     }
 
+    /// How many are open.
+    pub fn count(&self) -> usize {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).slots.len()
+    }
+
     async fn start(&self, spec: &Arc<AgentSpec>, name: &str) -> Result<Instance, InstanceError> {
         let file = self.data.instance_file(&spec.name, name);
         let database = Database::open(&file).await?;

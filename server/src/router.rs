@@ -3,8 +3,8 @@
 use crate::error::AppError;
 use crate::guard::{self, Guard};
 use crate::http::{
-    approvals, blocks, branches, compactions, doctor, health, messages, models, openapi, prompt, search,
-    sessions, shelves, skills, trash, versions,
+    approvals, blocks, branches, compactions, doctor, health, messages, metrics, models, openapi, prompt,
+    search, sessions, shelves, skills, trash, versions,
 };
 use crate::ssr;
 use crate::state::AppState;
@@ -38,6 +38,7 @@ pub(crate) fn router(state: AppState, guard: Guard, base: &str) -> Router {
         .route("/api/v1/openapi.json", get(async || axum::Json(description)))
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
+        .route("/metrics", get(metrics::exposition))
         .route("/agents/{agent}/{name}", get(ws::open))
         .route("/agents/{agent}/{name}/get-messages", get(messages::whole));
     let inside = pages(inside).fallback(elsewhere).method_not_allowed_fallback(wrong_method);

@@ -7,7 +7,7 @@ use crate::backend::EngineBackend;
 use crate::error::AppError;
 use any_spawner::Executor;
 use app::{Backend, Boot, PageStatus};
-use axum::body::Body;
+use axum::body::{Body, to_bytes};
 use axum::extract::{OriginalUri, Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, COOKIE};
 use axum::http::request::Parts;
@@ -52,7 +52,8 @@ pub(crate) fn start_reactive_system() {
 }
 
 /// One page. It is made to its end even where the browser goes away meanwhile: tasks of the reactive system render
-/// pieces of it, and what they read must not go before they are done.
+/// pieces of it, and what they read must not go before they are done. So the page is also read to its end here, which
+/// is where the reactive system tidies up after it.
 pub(crate) async fn page(State(pages): State<Arc<Pages>>, request: Request) -> Response {
     let render = render(Arc::clone(&pages), request);
     let made = pages.renders.spawn(render).await;
@@ -65,10 +66,13 @@ async fn render(pages: Arc<Pages>, request: Request) -> Response {
     let options = pages.options.clone();
     let context = move || pages.provide();
     let render = leptos_axum::render_app_async_with_context(context, move || app::shell(options.clone()));
-    let mut response = render(with_original_uri(request)).await;
+    let (mut parts, body) = render(with_original_uri(request)).await.into_parts();
     let no_cache = HeaderValue::from_static("no-cache");
-    let _none = response.headers_mut().insert(CACHE_CONTROL, no_cache);
-    response
+    let _none = parts.headers.insert(CACHE_CONTROL, no_cache);
+    match to_bytes(body, usize::MAX).await {
+        Ok(whole) => Response::from_parts(parts, Body::from(whole)),
+        Err(error) => AppError::new(ErrorCode::Internal, error.to_string()).into_response(),
+    }
 }
 
 /// The page that says that there is no such page.

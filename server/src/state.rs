@@ -5,6 +5,7 @@ use crate::instances::Instances;
 use crate::models::Models;
 use crate::ssr::Pages;
 use axum::extract::FromRef;
+use metrics_exporter_prometheus::PrometheusHandle;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -24,6 +25,8 @@ pub(crate) struct AppState {
     pub(crate) sockets: TaskTracker,
     /// Cancelled once, when the server begins to stop.
     pub(crate) stopping: CancellationToken,
+    /// What has been counted; none if another server of this process counts.
+    pub(crate) recorder: Option<PrometheusHandle>,
 }
 
 impl FromRef<AppState> for Arc<Pages> {

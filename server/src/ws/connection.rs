@@ -13,6 +13,7 @@ use think::{Batch, CloseReason, Connection, ConnectionReader, ConnectionSender};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
 use tokio_tungstenite::tungstenite;
+use tokio_tungstenite::tungstenite::error::ProtocolError;
 
 const PING_EVERY: Duration = Duration::from_millis(limits::SOCKET_PING_MS);
 const SILENCE_MAX: Duration = Duration::from_millis(limits::SOCKET_SILENCE_MS);
@@ -33,8 +34,10 @@ enum End {
     Silent,
     /// A message over the socket's own limit.
     TooLarge,
-    /// Text that is not UTF-8, or a broken frame.
+    /// Text that is not UTF-8.
     Broken,
+    /// Bytes that are no WebSocket frame.
+    NoFrame,
     /// The client did not read in time.
     FellBehind,
     /// The session was deleted.
@@ -166,6 +169,7 @@ fn goodbye(end: End) -> Option<(u16, &'static str)> {
         End::Silent => Some((close_code::AWAY, "nothing was heard for too long")),
         End::TooLarge => Some((close_code::SIZE, "a message was over the limit (SOCKET_MESSAGE_MAX_BYTES)")),
         End::Broken => Some((close_code::INVALID, "a message was not text in UTF-8")),
+        End::NoFrame => Some((close_code::PROTOCOL, "what came is no frame of RFC 6455")),
         End::FellBehind => Some((close_code::AGAIN, "this client fell behind; come back and resume")),
         End::SessionGone => Some((close_code::NORMAL, "the session was deleted")),
         End::Stopping => Some((close_code::RESTART, "the server is stopping")),
@@ -184,6 +188,10 @@ fn end_of(error: axum::Error) -> End {
     match error.into_inner().downcast_ref::<tungstenite::Error>() {
         Some(tungstenite::Error::Capacity(_)) => End::TooLarge,
         Some(tungstenite::Error::Utf8(_)) => End::Broken,
+        // A reset is also counted among the violations; nobody is left then to hear of it.
+        Some(tungstenite::Error::Protocol(what)) if *what != ProtocolError::ResetWithoutClosingHandshake => {
+            End::NoFrame
+        }
         Some(_) | None => End::Gone,
     }
 }

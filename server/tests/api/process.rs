@@ -1,6 +1,6 @@
 //! The binary itself: what stands in its way is told in one line, and it ends in good order.
 
-use crate::support::{Bough, Provider, Tab, TestApp};
+use crate::support::{Bough, Provider, Tab, TestApp, chat, user};
 use std::path::Path;
 use tokio::net::TcpListener;
 
@@ -113,4 +113,38 @@ async fn sigterm_and_sigint_close_sockets_with_1012_and_end_in_good_order() {
         assert_eq!(code, Some(0), "{signal}: {said}");
         assert!(!data.path().join("agents/assistant/default.db-wal").exists(), "the file was closed");
     }
+}
+
+/// The value of a series of the exposition.
+fn series(text: &str, name: &str) -> Option<f64> {
+    let line = text.lines().find(|line| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(' ')))?;
+    line.rsplit(' ').next()?.parse().ok()
+}
+
+#[tokio::test]
+async fn what_happens_is_counted_for_this_machine_only() {
+    let (provider, folder) = (Provider::start().await, tempfile::tempdir().unwrap());
+    std::fs::write(folder.path().join("bough.toml"), "allowed_hosts = [\"bough.example\"]").unwrap();
+    let bough = Bough::start(folder.path(), &provider).await;
+    let mut tab = Tab::open(bough.address, "/agents/assistant/default", &[]).await.unwrap();
+    provider.say(["hello"]);
+    tab.send(chat("r1", &[user("u1", "hi")])).await;
+    let _frames = tab.until_turn_ends("r1").await;
+    let client = crate::support::client();
+    let asked_by =
+        |host: String| client.get(format!("http://{}/metrics", bough.address)).header("host", host);
+    let answer = asked_by(bough.address.to_string()).send().await.unwrap();
+    assert_eq!(answer.headers()["content-type"], "text/plain; version=0.0.4; charset=utf-8");
+    let text = answer.text().await.unwrap();
+    let counts = [
+        r#"bough_turns_total{agent="assistant",status="complete"}"#,
+        r#"bough_turns_running{agent="assistant"}"#,
+        "bough_sockets_open",
+        "bough_instances_open",
+    ];
+    let counts = counts.map(|name| series(&text, name));
+    assert_eq!(counts, [Some(1.0), Some(0.0), Some(1.0), Some(1.0)], "{text}");
+    assert!(!text.contains("hello"), "{text}");
+    // The name that a proxy passes on.
+    assert_eq!(asked_by("bough.example".to_owned()).send().await.unwrap().status(), 404);
 }

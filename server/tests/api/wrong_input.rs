@@ -47,6 +47,16 @@ async fn a_message_over_the_sockets_own_limit_closes_only_that_socket() {
 }
 
 #[tokio::test]
+async fn bytes_that_are_no_frame_close_only_that_socket() {
+    let app = TestApp::start().await;
+    let (mut rude, mut other) = (app.greeted_tab().await, app.greeted_tab().await);
+    // RFC 6455, section 5.2: opcode 3 is reserved; masked, empty.
+    rude.send_bytes(&[0x83, 0x80, 0, 0, 0, 0]).await;
+    assert_eq!(rude.close_code().await.map(|(code, _)| code), Some(1002));
+    assert_eq!(other.drain().await, Vec::<Frame>::new());
+}
+
+#[tokio::test]
 async fn an_unknown_session_is_refused_before_the_socket_opens() {
     let app = TestApp::start().await;
     for (path, status, code) in [

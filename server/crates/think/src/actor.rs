@@ -17,6 +17,7 @@ mod resume;
 mod terminal;
 
 use crate::error::ThinkError;
+use crate::meters::RunningTurn;
 use crate::prompt::Kept;
 use crate::shared::Shared;
 use crate::store::Promise;
@@ -129,6 +130,8 @@ struct Running {
     pending: Vec<Chunk>,
     /// The server's tools, as they were when the turn was planned.
     tools: Vec<Arc<dyn Tool>>,
+    /// Counted among the running ones for as long as it is here.
+    _counted: RunningTurn,
 }
 
 pub(crate) struct Actor {

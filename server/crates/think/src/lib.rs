@@ -9,6 +9,7 @@ mod connection;
 mod engine;
 mod error;
 mod hub;
+mod meters;
 mod prompt;
 mod recovery;
 mod reply;

@@ -4,6 +4,7 @@ use super::within;
 use futures::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use std::net::SocketAddr;
+use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Error;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
@@ -51,6 +52,11 @@ impl Tab {
     /// Sends what the other side will not take to its end.
     pub(crate) async fn send_in_vain(&mut self, message: Message) {
         let _refused = within("the socket to take or refuse a message", self.socket.send(message)).await;
+    }
+
+    /// Sends bytes past the library's framing.
+    pub(crate) async fn send_bytes(&mut self, bytes: &[u8]) {
+        within("the socket to take bytes", self.socket.get_mut().write_all(bytes)).await.unwrap();
     }
 
     /// The next frame.

@@ -2,6 +2,7 @@
 
 use super::{Accepted, Actor, Running, TurnKind};
 use crate::error::ThinkError;
+use crate::meters::RunningTurn;
 use crate::prompt::{Preparation, Pressure};
 use crate::stream::fanout::{Batch, encode};
 use crate::stream::log::{NewStream, Position};
@@ -28,8 +29,17 @@ impl Actor {
             let stream_id = StreamId::new(self.shared.world.ids.new_id());
             let opened = self.open_stream(&turn, &stream_id).await;
             let (driver, pending) = (Driver::default(), Vec::new());
-            self.running =
-                Some(Running { turn, machine, driver, stream_id, rows: 0, seq: 0, pending, tools });
+            self.running = Some(Running {
+                turn,
+                machine,
+                driver,
+                stream_id,
+                rows: 0,
+                seq: 0,
+                pending,
+                tools,
+                _counted: RunningTurn::of(&self.shared.spec.name),
+            });
             self.offer_to_parked();
             let input = match opened {
                 Ok(()) => Input::Begin,

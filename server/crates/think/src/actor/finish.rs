@@ -4,6 +4,7 @@ use super::terminal::TerminalRecord;
 use super::{Actor, Running};
 use crate::agent::{ChatOutcome, OutcomeStatus};
 use crate::error::ThinkError;
+use crate::meters;
 use crate::stream::fanout::Stage;
 use crate::stream::log::StreamStatus;
 use crate::title::{self, Titles};
@@ -38,6 +39,7 @@ impl Actor {
             status: ending.status,
             error: ending.error.clone(),
         });
+        meters::ended(&self.shared.spec.name, &ending);
         self.keep_terminal(record).await;
         self.queue.finish();
         self.tell_end(&running, &ending).await;
