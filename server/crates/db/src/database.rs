@@ -2,7 +2,7 @@
 
 use crate::backup;
 use crate::error::DbError;
-use crate::look::{check_rights, look_at};
+use crate::look::{Found, beside, check_rights, look_at};
 use crate::migrate::{self, MIGRATIONS, Migration};
 use crate::restore::{Restore, Restored};
 use crate::tx::{ReadTx, WriteTx};
@@ -69,6 +69,9 @@ impl Database {
         let db = Self { inner: Arc::new(inner) };
         if let Err(refused) = db.prepare(steps).await {
             db.inner.writer.close().await;
+            if found == Found::Nothing {
+                remove_beginnings(path).await;
+            }
             return Err(refused);
         }
         Ok(db)
@@ -150,6 +153,17 @@ impl Database {
         match moved {
             Ok(_) | Err(sqlx::Error::PoolClosed) => Ok(()),
             Err(e) => Err(self.error(e)),
+        }
+    }
+}
+
+/// Removes what is left of a file that could not be made, as long as nothing was written into it: it would be taken for one
+/// that has lost everything.
+async fn remove_beginnings(path: &Path) {
+    if tokio::fs::metadata(path).await.is_ok_and(|file| file.len() == 0) {
+        for left in [path.to_owned(), beside(path, "-wal"), beside(path, "-shm")] {
+            // Whatever is in the way is told with the error of making the file, and again with the next attempt.
+            let _gone = backup::remove_if_there(&left).await;
         }
     }
 }

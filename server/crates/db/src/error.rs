@@ -148,7 +148,10 @@ impl Fault {
     fn of_code(code: u32) -> Self {
         /// The low byte is the class, the rest says more about it.
         const CLASS: u32 = 0xff;
+        /// SQLITE_IOERR_SHMSIZE: the file beside it that says where things are in the log could not grow.
+        const NO_ROOM_FOR_THE_SHARED_PART: u32 = 4_874;
         match code & CLASS {
+            _ if code == NO_ROOM_FOR_THE_SHARED_PART => Self::DiskFull,
             5 | 6 => Self::Busy,             // SQLITE_BUSY, SQLITE_LOCKED
             3 | 8 | 14 => Self::NotWritable, // SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN
             11 | 26 => Self::Corrupt,        // SQLITE_CORRUPT, SQLITE_NOTADB

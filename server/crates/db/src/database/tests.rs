@@ -160,6 +160,24 @@ async fn a_place_that_cannot_be_written_is_named() {
     );
 }
 
+/// On a full disk SQLite makes the file and can write nothing into it, as here, where its journal cannot be made.
+#[tokio::test]
+async fn a_file_that_could_not_be_made_is_made_later() {
+    let (_folder, path) = place();
+    let in_the_way = crate::look::beside(&path, "-journal");
+    std::fs::create_dir_all(&in_the_way).unwrap();
+    for _ in 0..2 {
+        let refused = Database::open(&path).await.unwrap_err();
+        assert!(
+            matches!(&refused, DbError::NotWritable { path: named, .. } if *named == path),
+            "{refused:?}"
+        );
+        assert!(!path.exists(), "an empty file would be taken for one that has lost everything");
+    }
+    std::fs::remove_dir(&in_the_way).unwrap();
+    Database::open(&path).await.unwrap().close().await.unwrap();
+}
+
 #[tokio::test]
 async fn a_full_disk_is_named_and_loses_only_the_change_that_did_not_fit() {
     let (_folder, path) = place();
