@@ -4,7 +4,7 @@ use crate::compaction::standing::Standing;
 use crate::error::BrokenRow;
 use crate::store::compactions::{self, RangeRow};
 use crate::store::counted;
-use crate::store::paths::{self, ContentRow, SizeRow};
+use crate::store::paths::{self, CHUNK_ROWS, Chunk, ContentPlace, SizeRow};
 use db::{DbError, ReadTx};
 use protocol::{Message, MessageId, OverlayInfo, Role, SessionId};
 use std::ops::Deref;
@@ -76,6 +76,11 @@ impl Reach {
     }
 }
 
+/// Stored bytes that are read at once, as far as the size of what comes can be known.
+const CHUNK_BYTES: u64 = 1_024 * 1_024;
+/// What a message is taken for before any has been read.
+const ROW_GUESS_BYTES: u64 = CHUNK_BYTES / 256;
+
 /// The end of a path, read from the leaf up.
 #[derive(Debug, Default)]
 pub(crate) struct Reading {
@@ -93,8 +98,15 @@ pub(crate) struct Reading {
     ahead: Vec<RangeRow>,
 }
 
+/// The first rows of a chunk, which belong to what is read and are not parsed yet.
+struct Taken {
+    chunk: Chunk,
+    count: usize,
+}
+
 impl Reading {
-    /// Reads the end of the path to `leaf`, on which `standing` stand.
+    /// Reads the end of the path to `leaf`, on which `standing` stand. What has been read is parsed while the file is
+    /// asked for more.
     pub(crate) async fn of(
         tx: &mut ReadTx,
         session: &SessionId,
@@ -104,15 +116,20 @@ impl Reading {
     ) -> Result<Self, DbError> {
         let depth = standing.leaf_depth.saturating_add(1);
         let mut reading = Self { above: Some(leaf), depth, ahead: standing.overlays, ..Self::default() };
+        let mut taken = None;
         while let Some(next) = reading.above.take() {
             let is_full = match reading.ahead.pop_if(|overlay| overlay.to_message_id == next) {
-                Some(overlay) => reading.read_overlay(tx, session, overlay, reach).await?,
-                None => reading.read_rows(tx, session, next, reach).await?,
+                Some(overlay) => {
+                    reading.parse(session, taken.take());
+                    reading.read_overlay(tx, session, overlay, reach).await?
+                }
+                None => reading.read_rows(tx, session, (next, reach), &mut taken).await?,
             };
             if is_full || reading.rows >= reach.rows {
                 break;
             }
         }
+        reading.parse(session, taken);
         if reading.rows == 0 {
             reading.depth = 0;
         }
@@ -122,27 +139,52 @@ impl Reading {
         Ok(reading)
     }
 
-    /// Reads some rows from `next` up, but none that a summary stands for; whether the rest does not fit.
+    /// Reads some rows from `next` up, but none that a summary stands for; whether the rest does not fit. What was taken
+    /// before is parsed meanwhile.
     async fn read_rows(
         &mut self,
         tx: &mut ReadTx,
         session: &SessionId,
-        next: String,
-        reach: Reach,
+        (next, reach): (String, Reach),
+        taken: &mut Option<Taken>,
     ) -> Result<bool, DbError> {
         let stop = self.ahead.last().map(|overlay| overlay.to_message_id.clone());
         let until_stop = self.ahead.last().map_or(i64::MAX, |overlay| self.depth - 1 - overlay.to_depth);
         let until_stop = usize::try_from(until_stop.max(1)).unwrap_or(usize::MAX);
-        let limit = reach.rows.saturating_sub(self.rows).min(until_stop);
-        let chunk = paths::contents(tx, session.as_str(), &next, limit).await.map_err(|e| tx.error(e))?;
-        for row in chunk.rows() {
-            let is_stop = stop.as_deref() == Some(row.id);
-            if is_stop || !self.take(session, &row, reach) {
-                self.above = Some(row.id.to_owned());
+        let limit = reach.rows.saturating_sub(self.rows).min(until_stop).min(self.rows_at_once());
+        let depth = (self.rows > 0).then_some(self.depth - 1);
+        let asked = paths::contents(tx, session.as_str(), (&next, depth), limit);
+        let parsed = async { self.parse(session, taken.take()) };
+        let (chunk, ()) = futures::join!(asked, parsed);
+        let chunk = chunk.map_err(|e| tx.error(e))?;
+        for (count, place) in chunk.places.iter().enumerate() {
+            let is_stop = stop.as_deref() == Some(place.id.as_str());
+            if is_stop || !self.take(place, reach) {
+                self.above = Some(place.id.clone());
+                *taken = Some(Taken { chunk, count });
                 return Ok(!is_stop);
             }
         }
+        let count = chunk.places.len();
+        *taken = Some(Taken { chunk, count });
         Ok(false)
+    }
+
+    /// How many rows are read at once: fewer where they are large.
+    fn rows_at_once(&self) -> usize {
+        let mean = self.bytes.checked_div(self.rows as u64).unwrap_or(ROW_GUESS_BYTES).max(1);
+        usize::try_from(CHUNK_BYTES / mean).unwrap_or(CHUNK_ROWS).clamp(1, CHUNK_ROWS)
+    }
+
+    /// Parses what was taken.
+    fn parse(&mut self, session: &SessionId, taken: Option<Taken>) {
+        let Some(Taken { chunk, count }) = taken else { return };
+        for place in chunk.places.iter().take(count) {
+            match read(session, &place.id, chunk.content(place)) {
+                Ok(message) => self.history.messages.push(message),
+                Err(broken) => self.history.broken.push(broken),
+            }
+        }
     }
 
     /// Reads a summary instead of what it stands for; whether it does not fit.
@@ -169,20 +211,16 @@ impl Reading {
         Ok(false)
     }
 
-    /// Reads one row more; false where it does not fit.
-    fn take(&mut self, session: &SessionId, row: &ContentRow<'_>, reach: Reach) -> bool {
-        let bytes = self.bytes.saturating_add(row.content.len() as u64);
+    /// Takes one row more; false where it does not fit.
+    fn take(&mut self, place: &ContentPlace, reach: Reach) -> bool {
+        let bytes = self.bytes.saturating_add(place.bytes.len() as u64);
         if bytes > reach.bytes && self.rows >= reach.at_least {
             return false;
         }
-        match read(session, row.id, row.content) {
-            Ok(message) => self.history.messages.push(message),
-            Err(broken) => self.history.broken.push(broken),
-        }
         self.bytes = bytes;
         self.rows += 1;
-        self.depth = row.depth;
-        self.above = row.parent_id.map(str::to_owned);
+        self.depth = place.depth;
+        self.above.clone_from(&place.parent_id);
         true
     }
 }

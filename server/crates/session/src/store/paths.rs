@@ -4,6 +4,7 @@
 use sqlx::sqlite::SqliteConnection as Connection;
 use sqlx::types::Json;
 use sqlx::{FromRow, Result};
+use std::ops::Range;
 
 /// Any number of steps.
 pub(crate) const WHOLE: i64 = -1;
@@ -25,12 +26,12 @@ macro_rules! up {
 }
 
 /// Most messages one statement reads with their content; bounds what is held twice, as rows and as messages.
-pub(crate) const CHUNK_ROWS: usize = 256;
+pub(crate) const CHUNK_ROWS: usize = 1_024;
 
 /// Some messages of a path in one row, because carrying many rows costs more than finding them. All lists have the
 /// same order.
 #[derive(Debug, FromRow)]
-pub(crate) struct Chunk {
+struct ChunkRow {
     ids: Json<Vec<String>>,
     parent_ids: Json<Vec<Option<String>>>,
     depths: Json<Vec<i64>>,
@@ -39,49 +40,112 @@ pub(crate) struct Chunk {
     contents: Vec<u8>,
 }
 
-/// A message of a path, with its content.
+/// Some messages of a path, the last of it first.
 #[derive(Debug)]
-pub(crate) struct ContentRow<'a> {
-    pub(crate) id: &'a str,
-    pub(crate) parent_id: Option<&'a str>,
-    pub(crate) depth: i64,
-    /// Bytes, because a damaged one need not be text.
-    pub(crate) content: &'a [u8],
+pub(crate) struct Chunk {
+    pub(crate) places: Vec<ContentPlace>,
+    contents: Vec<u8>,
 }
 
-impl Chunk {
-    /// The messages, the last of the path first.
-    pub(crate) fn rows(&self) -> Vec<ContentRow<'_>> {
-        let mut rest = self.contents.as_slice();
-        let places =
-            self.ids.iter().zip(self.parent_ids.iter()).zip(self.depths.iter().zip(self.sizes.iter()));
-        let rows = places.map_while(|((id, parent_id), (depth, size))| {
-            let (content, after) = rest.split_at_checked(*size)?;
-            rest = after;
-            Some(ContentRow { id, parent_id: parent_id.as_deref(), depth: *depth, content })
+/// A message of a path, and where in its chunk the content stands.
+#[derive(Debug)]
+pub(crate) struct ContentPlace {
+    pub(crate) id: String,
+    pub(crate) parent_id: Option<String>,
+    pub(crate) depth: i64,
+    pub(crate) bytes: Range<usize>,
+}
+
+impl From<ChunkRow> for Chunk {
+    fn from(row: ChunkRow) -> Self {
+        let mut end = 0_usize;
+        let heads =
+            row.ids.0.into_iter().zip(row.parent_ids.0).zip(row.depths.0.into_iter().zip(row.sizes.0));
+        let places = heads.map(|((id, parent_id), (depth, size))| {
+            let start = end;
+            end = end.saturating_add(size);
+            ContentPlace { id, parent_id, depth, bytes: start..end }
         });
-        let mut rows: Vec<ContentRow<'_>> = rows.collect();
-        rows.sort_by_key(|row| std::cmp::Reverse(row.depth));
-        rows
+        let mut places: Vec<ContentPlace> = places.collect();
+        places.sort_by_key(|place| std::cmp::Reverse(place.depth));
+        Self { places, contents: row.contents }
     }
 }
 
-/// The last messages of the path to `leaf`, at most `limit` and [`CHUNK_ROWS`].
+impl Chunk {
+    /// The content; bytes, because a damaged one need not be text.
+    pub(crate) fn content(&self, place: &ContentPlace) -> &[u8] {
+        self.contents.get(place.bytes.clone()).unwrap_or_default()
+    }
+
+    /// Whether each message is the parent of the one before it, and the first one is `last`.
+    fn is_line_to(&self, last: &str) -> bool {
+        let mut expected = Some(last);
+        self.places.iter().all(|place| {
+            let is_next = expected == Some(place.id.as_str());
+            expected = place.parent_id.as_deref();
+            is_next
+        })
+    }
+}
+
+/// The last messages of the path to `leaf`, at most `limit` and [`CHUNK_ROWS`]. Where it is known how deep the leaf
+/// stands, and nothing else stands that deep, nor above it as far as is read, no walk is needed.
 pub(crate) async fn contents(
     connection: &mut Connection,
     session: &str,
-    leaf: &str,
+    (leaf, depth): (&str, Option<i64>),
     limit: usize,
 ) -> Result<Chunk> {
     let limit = i64::try_from(limit.min(CHUNK_ROWS)).unwrap_or(WHOLE);
-    sqlx::query_as(CONTENTS).bind(session).bind(leaf).bind(limit).fetch_one(connection).await
+    if let Some(depth) = depth.filter(|depth| *depth >= 0) {
+        let top = depth.saturating_sub(limit).saturating_add(1).max(0);
+        let query = sqlx::query_as(CONTENTS_AT).bind(session).bind(leaf).bind(depth - top + 1);
+        let row: ChunkRow = query.bind(top).bind(depth).fetch_one(&mut *connection).await?;
+        let chunk = Chunk::from(row);
+        // What is damaged may look alone without being on the path.
+        if chunk.is_line_to(leaf) {
+            return Ok(chunk);
+        }
+    }
+    let row: ChunkRow =
+        sqlx::query_as(CONTENTS).bind(session).bind(leaf).bind(limit).fetch_one(connection).await?;
+    Ok(Chunk::from(row))
+}
+
+/// What a chunk consists of.
+macro_rules! chunk {
+    () => {
+        "SELECT json_group_array(m.id) AS ids, json_group_array(m.parent_id) AS parent_ids, \
+         json_group_array(m.depth) AS depths, json_group_array(octet_length(m.content)) AS sizes, \
+         CAST(coalesce(group_concat(m.content, ''), '') AS BLOB) AS contents "
+    };
 }
 
 pub(super) const CONTENTS: &str =
-    up!("SELECT json_group_array(m.id) AS ids, json_group_array(m.parent_id) AS parent_ids, \
-     json_group_array(m.depth) AS depths, json_group_array(octet_length(m.content)) AS sizes, \
-     CAST(coalesce(group_concat(m.content, ''), '') AS BLOB) AS contents \
-     FROM path CROSS JOIN assistant_messages AS m ON m.rowid = path.row");
+    concat!(up!(""), chunk!(), "FROM path CROSS JOIN assistant_messages AS m ON m.rowid = path.row");
+
+/// The messages of the depths from `?4` to `?5`, `?3` in number, where each is alone with its depth; else by a walk.
+pub(super) const CONTENTS_AT: &str = concat!(
+    "WITH RECURSIVE part (is_alone) AS MATERIALIZED (SELECT ?3 = (SELECT count(*) FROM \
+        (SELECT 1 FROM assistant_messages WHERE session_id = ?1 AND depth BETWEEN ?4 AND ?5 LIMIT ?3 + 1) AS part)), \
+    path (row, id, parent_id, depth) AS ( \
+        SELECT rowid, id, parent_id, depth FROM assistant_messages \
+        WHERE session_id = ?1 AND id = ?2 AND NOT (SELECT is_alone FROM part) \
+        UNION ALL \
+        SELECT m.rowid, m.id, m.parent_id, m.depth FROM path CROSS JOIN assistant_messages AS m \
+        WHERE m.session_id = ?1 AND m.id = path.parent_id AND m.depth < path.depth \
+        LIMIT ?3 \
+    ), \
+    asked (row) AS ( \
+        SELECT row FROM path \
+        UNION ALL \
+        SELECT rowid FROM assistant_messages \
+        WHERE session_id = ?1 AND depth BETWEEN ?4 AND ?5 AND (SELECT is_alone FROM part) \
+    ) ",
+    chunk!(),
+    "FROM asked CROSS JOIN assistant_messages AS m ON m.rowid = asked.row"
+);
 
 /// How long the path to `leaf` is, and how large the contents on it are.
 pub(crate) async fn measure(connection: &mut Connection, session: &str, leaf: &str) -> Result<(i64, i64)> {

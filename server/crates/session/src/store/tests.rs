@@ -23,6 +23,7 @@ async fn plan(sql: &str) -> Vec<String> {
 async fn no_statement_that_runs_often_reads_a_whole_table() {
     for sql in [
         paths::CONTENTS,
+        paths::CONTENTS_AT,
         paths::SIZES,
         paths::IDS,
         paths::MEASURE,
