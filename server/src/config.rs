@@ -10,6 +10,7 @@ mod error;
 mod listen;
 mod log;
 mod models;
+mod providers;
 mod report;
 mod settings;
 mod site;

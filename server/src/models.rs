@@ -1,6 +1,7 @@
 //! Which model a name means: the providers' registry, and the default of a server that was told an endpoint only.
 
 use crate::config::ModelsConfig;
+use futures::future::BoxFuture;
 use futures::stream::{self, TryStreamExt};
 use model::{ErrorClass, LanguageModel, ModelError, ModelRequest, ModelStream};
 use protocol::{ModelInfo, ModelList, limits};
@@ -96,6 +97,13 @@ impl ModelSource for Models {
         }
         self.registry.model(name)
     }
+
+    fn context_window<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Option<u64>> {
+        let found = self.first_listed.found.get().filter(|_| name == FIRST_LISTED);
+        let name = found.map_or(name, |model| model.name());
+        let limit = Duration::from_millis(limits::FIRST_MODEL_MS);
+        Box::pin(async move { timeout(limit, self.registry.context_window(name)).await.ok().flatten() })
+    }
 }
 
 impl FirstListed {
@@ -125,15 +133,21 @@ impl LanguageModel for FirstListed {
     }
 }
 
-/// The endpoint that was named, and every known vendor whose key is at hand. A key that was meant for a vendor goes to
+/// The endpoint that was named, those of the file, and every known vendor whose key is at hand, the first of one name. A key that was meant for a vendor goes to
 /// that vendor only: the named endpoint gets the key that was named with it, or none.
 fn providers(config: &ModelsConfig) -> Vec<ProviderConfig> {
     let named = config.openai_base_url.as_ref();
     let named = named.map(|url| ProviderConfig::custom(OPENAI, url, config.openai_api_key.clone()));
-    let keys = config.vendor_keys.iter().filter(|(name, _)| named.is_none() || name != OPENAI);
-    let vendors = keys.filter_map(|(name, key)| Some(ProviderConfig::of(vendor(name)?, Some(key.clone()))));
-    let vendors: Vec<ProviderConfig> = vendors.collect();
-    named.into_iter().chain(vendors).collect()
+    let mut all: Vec<ProviderConfig> = named.into_iter().collect();
+    let vendors = config.vendor_keys.iter();
+    let vendors =
+        vendors.filter_map(|(name, key)| Some(ProviderConfig::of(vendor(name)?, Some(key.clone()))));
+    for provider in config.providers.iter().cloned().chain(vendors) {
+        if all.iter().all(|known| known.name != provider.name) {
+            all.push(provider);
+        }
+    }
+    all
 }
 
 /// Chance for waits and ids; the standard library's own, which is fresh for each process.

@@ -2,6 +2,7 @@
 
 use crate::ids::{MessageId, SessionId};
 use crate::message::Message;
+use crate::sampling::Sampling;
 use serde::{Deserialize, Serialize};
 
 /// One session as the list shows it. Times are milliseconds since 1970, UTC.
@@ -18,6 +19,9 @@ pub struct SessionInfo {
     /// `provider/model`, where one was chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+    /// The numbers that shape its answers, where some were chosen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sampling: Option<Sampling>,
     /// Who made it: `page`, `api`, …
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,

@@ -3,7 +3,7 @@
 //! Every key that an agent may have is read and checked here.
 
 use super::models::{is_model_name, not_a_model};
-use super::sources::{FileSource, check_keys, invalid};
+use super::sources::{FileSource, check_keys, invalid, table};
 use super::{ConfigError, is_name, suggest};
 use protocol::limits;
 use serde::Deserialize;
@@ -215,8 +215,4 @@ fn check_parts(fields: &Table, place: &str) -> Result<(), ConfigError> {
         check_keys(table(server, &place)?, MCP_KEYS, &place)?;
     }
     Ok(())
-}
-
-fn table<'a>(value: &'a Value, place: &str) -> Result<&'a Table, ConfigError> {
-    value.as_table().ok_or_else(|| invalid(place, format!("must be a table, not a {}", value.type_str())))
 }

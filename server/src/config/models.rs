@@ -1,8 +1,8 @@
 //! Which models there are and how their providers are called.
 
 use super::sources::{Sources, invalid};
-use super::{ConfigError, Environment};
-use providers::{Secret, VENDORS, Vendor};
+use super::{ConfigError, Environment, providers};
+use ::providers::{ProviderConfig, Secret, VENDORS, Vendor};
 
 /// Which models there are.
 #[derive(Debug, Clone)]
@@ -15,6 +15,8 @@ pub struct ModelsConfig {
     pub openai_api_key: Option<Secret>,
     /// Keys in the usual variables of known vendors (`OPENAI_API_KEY`, `OPENROUTER_API_KEY`, …), by vendor.
     pub vendor_keys: Vec<(String, Secret)>,
+    /// `[providers.NAME]`: those that are set up one by one.
+    pub providers: Vec<ProviderConfig>,
     /// `provider_retries`: how often a failed call is tried again.
     pub retries: u32,
     /// `auto_title`: whether sessions are named after their first exchange.
@@ -35,6 +37,7 @@ impl ModelsConfig {
             openai_base_url,
             openai_api_key,
             vendor_keys,
+            providers: providers::from_file(sources.file.as_ref(), &sources.environment)?,
             retries: sources.parse("provider_retries", "a number from 0 up")?.unwrap_or(2),
             auto_title: sources.parse("auto_title", "true or false")?.unwrap_or(true),
         })

@@ -10,6 +10,10 @@ pub(super) fn report(config: &Config) -> String {
         None => "# no configuration file\n".to_owned(),
     };
     let mut table = settings(config);
+    if !config.models.providers.is_empty() {
+        let providers = Value::Table(super::providers::report(&config.models.providers));
+        let _none = table.insert("providers".to_owned(), providers);
+    }
     let agents = config.agents.iter().map(|agent| (agent.name.clone(), Value::Table(describe(agent))));
     let _none = table.insert("agents".to_owned(), Value::Table(agents.collect()));
     file + &toml::to_string(&table).unwrap_or_default()

@@ -9,7 +9,7 @@ use std::str::FromStr;
 use toml::{Table, Value};
 
 /// The tables of the file, which are no settings of their own.
-pub(super) const TABLES: [&str; 1] = ["agents"];
+pub(super) const TABLES: [&str; 2] = ["agents", "providers"];
 
 /// A value as text, and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -139,6 +139,11 @@ pub(super) fn check_keys<'a>(
         });
     }
     Ok(())
+}
+
+/// A value that must be a table.
+pub(super) fn table<'a>(value: &'a Value, place: &str) -> Result<&'a Table, ConfigError> {
+    value.as_table().ok_or_else(|| invalid(place, format!("must be a table, not a {}", value.type_str())))
 }
 
 /// An unusable value at a place.

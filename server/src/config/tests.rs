@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::cli::{self, Command};
+use ::providers::{ProviderConfig, Secret, ThinkTags};
 
 /// What a case is given: arguments, variables, and the text of `bough.toml`.
 #[derive(Default)]
@@ -286,5 +287,54 @@ fn every_setting_is_in_the_help() {
         cli::invocation(["bough", "--help"], Environment::default()).expect_err("help ends it").to_string();
     for setting in SETTINGS {
         assert!(help.contains(&setting.flag()) && help.contains(&setting.variable()), "{}", setting.key);
+    }
+}
+
+#[test]
+fn providers_are_read_by_name_and_known_ones_need_only_what_differs() {
+    let file = "
+        [providers.ollama]
+        base_url = 'http://192.0.2.1:11434/v1/'
+        context_window = 32768
+        [providers.lab]
+        base_url = 'http://127.0.0.1:9/v1'
+        api = 'openai-chat'
+        api_key_variable = 'LAB_KEY'
+        think_tags = 'text'
+        models = ['m']
+        [providers.anthropic]
+        api_key = 'very secret'
+    ";
+    let config =
+        load(&Given { file: Some(file), variables: &[("LAB_KEY", "hidden")], ..Given::default() }).unwrap();
+    let vendor = |name: &str| ProviderConfig::of(::providers::vendor(name).unwrap(), None);
+    let expected = [
+        ProviderConfig { api_key: Secret::new("very secret"), ..vendor("anthropic") },
+        ProviderConfig {
+            think_tags: ThinkTags::Text,
+            models: vec!["m".to_owned()],
+            ..ProviderConfig::custom("lab", "http://127.0.0.1:9/v1", Secret::new("hidden"))
+        },
+        ProviderConfig {
+            base_url: "http://192.0.2.1:11434/v1".to_owned(),
+            context_window: Some(32_768),
+            ..vendor("ollama")
+        },
+    ];
+    let mut found = config.models.providers.clone();
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    assert_eq!(found, expected);
+    let report = config.report();
+    assert!(report.contains("[providers.lab]") && !report.contains("secret") && !report.contains("hidden"));
+    for (file, problem) in [
+        ("[providers.x]", "bough.toml: providers.x.base_url: it must begin with http:// or https://"),
+        (
+            "[providers.x]\nbase_ur = ''",
+            "bough.toml: providers.x: there is no setting base_ur; did you mean base_url?",
+        ),
+        ("[providers.x]\napi = 'soap'", "bough.toml: providers.x: unknown variant `soap`"),
+    ] {
+        let text = complaint(&Given { file: Some(file), ..Given::default() });
+        assert!(text.starts_with(problem), "{text}");
     }
 }

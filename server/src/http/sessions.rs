@@ -3,7 +3,7 @@
 use super::{Agent, AtSession, Json, Query, given};
 use crate::error::{AppError, unknown_session};
 use axum::http::StatusCode;
-use protocol::{ErrorCode, SessionId, SessionInfo, SessionPage, limits};
+use protocol::{ErrorCode, Sampling, SessionId, SessionInfo, SessionPage, limits};
 use serde::{Deserialize, Serialize};
 use session::{NewSession, SessionFilter, Shelf};
 use utoipa::{IntoParams, ToSchema};
@@ -60,6 +60,9 @@ pub(crate) struct ChangeBody {
     /// Another model, from the next turn on; `null` leaves it to the agent.
     #[serde(deserialize_with = "given")]
     model: Option<Option<String>>,
+    /// Other numbers that shape the answers, from the next call of the model on; `null` leaves them to the provider.
+    #[serde(deserialize_with = "given")]
+    sampling: Option<Option<Sampling>>,
 }
 
 /// What a session has used.
@@ -133,15 +136,18 @@ pub(crate) async fn change(
     at: AtSession,
     Json(body): Json<ChangeBody>,
 ) -> Result<axum::Json<SessionInfo>, AppError> {
-    if body.name.is_none() && body.model.is_none() {
+    if body.name.is_none() && body.model.is_none() && body.sampling.is_none() {
         return Err(AppError::new(
             ErrorCode::BadRequest,
-            "say `name` or `model`: nothing else can be changed",
+            "say `name`, `model` or `sampling`: nothing else can be changed",
         ));
     }
     let mut changed = None;
     if let Some(model) = body.model {
         changed = at.engine.set_session_model(&at.id, model.as_deref()).await?;
+    }
+    if let Some(sampling) = body.sampling {
+        changed = at.engine.set_session_sampling(&at.id, sampling).await?;
     }
     if let Some(name) = body.name {
         changed = at.engine.rename_session(&at.id, &name).await?;

@@ -134,3 +134,28 @@ async fn instances_do_not_see_each_other() {
     let files = ["bough.db", "agents/assistant/default.db", "agents/assistant/other.db"];
     assert!(files.iter().all(|file| app.data().join(file).is_file()));
 }
+
+#[tokio::test]
+async fn numbers_of_a_session_shape_its_answers_from_the_next_call_on() {
+    let provider = Provider::start().await;
+    let app = TestApp::asking(&provider).await;
+    let mut tab = app.greeted_tab().await;
+    let path = format!("{SESSIONS}/~");
+    let chosen = json!({"temperature": 0.5, "topP": 0.75, "maxOutputTokens": 9, "seed": 7});
+    for (id, sampling) in [("r1", &chosen), ("r2", &Value::Null)] {
+        let (status, info) = call(&app, "PATCH", &path, Some(json!({ "sampling": sampling }))).await;
+        assert_eq!((status, info.get("sampling").unwrap_or(&Value::Null)), (200, sampling));
+        provider.say(["ok"]);
+        tab.send(chat(id, &[user(id, "q")])).await;
+        let _turn = tab.until_turn_ends(id).await;
+    }
+    let told = |body: &Value| ["temperature", "top_p", "max_tokens", "seed"].map(|key| body[key].clone());
+    let told: Vec<_> = provider.calls().iter().map(|call| told(&call.body)).collect();
+    let shaped: Vec<_> = told.iter().filter(|told| **told != [const { Value::Null }; 4]).collect();
+    assert_eq!(shaped, [&[json!(0.5), json!(0.75), json!(9), json!(7)]]);
+    assert_eq!(told.last(), Some(&[const { Value::Null }; 4]));
+    for wrong in [json!({"temperature": 3}), json!({"topP": 2}), json!({"maxOutputTokens": 0})] {
+        let (status, problem) = call(&app, "PATCH", &path, Some(json!({ "sampling": wrong }))).await;
+        assert_eq!((status, &problem["code"]), (400, &json!("bad_request")));
+    }
+}

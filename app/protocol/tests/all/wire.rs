@@ -3,8 +3,9 @@
 use protocol::{
     Author, Chunk, ClientFrame, Compacted, DeletedMessage, ErrorCode, Message, MessageTrash, ModelInfo,
     ModelList, NoneReason, OverlayInfo, Part, Phase, PieceKind, PromptPiece, PromptReport, PromptSection,
-    PromptTool, Role, RpcReply, SearchHit, SearchPage, ServerFrame, SessionInfo, SessionPage, SessionTree,
-    Siblings, SnippetPiece, Transcript, TreeNode, TurnStatus, Usage, WaitingChange, WaitingKind, WireError,
+    PromptTool, Role, RpcReply, Sampling, SearchHit, SearchPage, ServerFrame, SessionInfo, SessionPage,
+    SessionTree, Siblings, SnippetPiece, Transcript, TreeNode, TurnStatus, Usage, WaitingChange, WaitingKind,
+    WireError,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -143,6 +144,12 @@ fn session() -> SessionInfo {
         name: "Oslo".to_owned(),
         parent_session_id: Some("s0".into()),
         model: Some("openai/x".to_owned()),
+        sampling: Some(Sampling {
+            temperature: Some(0.5),
+            top_p: Some(0.75),
+            max_output_tokens: Some(100),
+            seed: Some(7),
+        }),
         source: Some("page".to_owned()),
         input_tokens: 3,
         output_tokens: 1,
@@ -188,6 +195,7 @@ fn session_rows() {
     let least = SessionInfo {
         parent_session_id: None,
         model: None,
+        sampling: None,
         source: None,
         end_reason: None,
         pinned_at: None,

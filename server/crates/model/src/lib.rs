@@ -18,9 +18,10 @@ pub use convert::{
 pub use error::{ErrorClass, ModelError};
 pub use event::{FinishReason, ModelEvent};
 pub use language_model::{LanguageModel, ModelStream};
+pub use protocol::Sampling;
 pub use request::{
-    AssistantContent, ModelMessage, ModelRequest, Purpose, Sampling, ToolChoice, ToolOutput,
-    ToolResultContent, UserContent,
+    AssistantContent, ModelMessage, ModelRequest, Purpose, ToolChoice, ToolOutput, ToolResultContent,
+    UserContent,
 };
 #[cfg(feature = "test-util")]
 pub use scripted::{Gate, Script, ScriptedModel};

@@ -1,6 +1,6 @@
 //! One call of a model, in words that no provider owns.
 
-use protocol::{ToolCallId, ToolSpec};
+use protocol::{Sampling, ToolCallId, ToolSpec};
 use serde_json::Value;
 
 /// What the call is for. Calls that are no chat turn say so to the provider (`X-Bough-Purpose`).
@@ -27,17 +27,6 @@ pub enum ToolChoice {
     Required,
     /// This one.
     Named(String),
-}
-
-/// Numbers that shape the answer; absent means the provider's default.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Sampling {
-    /// Usually 0 to 2.
-    pub temperature: Option<f64>,
-    /// Usually 0 to 1.
-    pub top_p: Option<f64>,
-    /// Longest answer, in tokens.
-    pub max_output_tokens: Option<u32>,
 }
 
 /// One call.

@@ -39,6 +39,8 @@ pub struct ProviderConfig {
     pub think_tags: ThinkTags,
     /// Models to list even if the provider does not list them itself.
     pub models: Vec<String>,
+    /// How many tokens its models read, where it does not say so itself.
+    pub context_window: Option<u64>,
 }
 
 impl ProviderConfig {
@@ -52,6 +54,7 @@ impl ProviderConfig {
             reasoning: ReasoningReplay::Never,
             think_tags: ThinkTags::Reasoning,
             models: Vec::new(),
+            context_window: None,
         }
     }
 
@@ -109,6 +112,8 @@ struct Entry {
     origin: Origin,
     models: Vec<String>,
     api: Api,
+    /// What was configured for all its models.
+    context_window: Option<u64>,
     provider: Arc<dyn Provider>,
     /// What it once told about its models.
     windows: OnceCell<BTreeMap<String, Option<u64>>>,
@@ -157,8 +162,14 @@ impl Registry {
         origin: Origin,
         options: &RegistryOptions,
     ) -> Result<(), ModelError> {
-        let ProviderConfig { name, base_url, api_key, api, reasoning, think_tags, models } = config;
-        let target = Target::new(&name, &base_url, api_key)?;
+        let ProviderConfig { name, base_url, api_key, api, reasoning, think_tags, models, context_window } =
+            config;
+        // Its own API stands beside the compatible one, whose address most people know.
+        let base_url = match api {
+            Api::Ollama => base_url.trim().trim_end_matches('/').trim_end_matches("/v1"),
+            Api::OpenAi | Api::Anthropic => &base_url,
+        };
+        let target = Target::new(&name, base_url, api_key)?;
         let link = |target| Link {
             target,
             http: self.http.clone(),
@@ -170,7 +181,8 @@ impl Registry {
             Api::Ollama => ollama::provider(link(target)),
             Api::Anthropic => anthropic::provider(link(target.with_scheme(KeyScheme::Anthropic))),
         };
-        self.providers.push(Entry { name, origin, models, api, provider, windows: OnceCell::new() });
+        let windows = OnceCell::new();
+        self.providers.push(Entry { name, origin, models, api, context_window, provider, windows });
         Ok(())
     }
 

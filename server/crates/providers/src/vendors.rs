@@ -34,7 +34,7 @@ pub struct Vendor {
 
 /// Everybody who is known.
 pub const VENDORS: [Vendor; 13] = [
-    local("ollama", "Ollama", "http://127.0.0.1:11434/v1"),
+    Vendor { api: Api::Ollama, ..local("ollama", "Ollama", "http://127.0.0.1:11434") },
     local("llamacpp", "llama.cpp", "http://127.0.0.1:8080/v1"),
     local("lmstudio", "LM Studio", "http://127.0.0.1:1234/v1"),
     local("vllm", "vLLM", "http://127.0.0.1:8000/v1"),

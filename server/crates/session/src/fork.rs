@@ -108,6 +108,7 @@ impl SessionManager {
             id: id.as_str(),
             parent_session_id: Some(from.id.as_str()),
             model: from.model.as_deref(),
+            sampling: from.sampling,
             now,
             ..new
         };

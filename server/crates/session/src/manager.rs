@@ -11,7 +11,7 @@ use crate::store::sessions::{self, NewRow, SessionRow, Used};
 use crate::store::{self, stored};
 use crate::trash;
 use db::{Clock, Database, IdSource, WriteTx};
-use protocol::{SessionId, SessionInfo};
+use protocol::{Sampling, SessionId, SessionInfo};
 use std::sync::Arc;
 
 /// What all handles of one file share.
@@ -95,6 +95,7 @@ impl SessionManager {
             model: new.model.as_deref(),
             source: new.source.as_deref(),
             now: self.shared.now(),
+            ..NewRow::default()
         };
         let row = sessions::insert(&mut tx, &row).await.map_err(|e| tx.error(e))?;
         tx.commit().await?;
@@ -163,6 +164,20 @@ impl SessionManager {
     ) -> Result<Option<SessionInfo>, SessionError> {
         let mut tx = self.change(id).await?;
         let row = sessions::set_model(&mut tx, id.as_str(), self.shared.now(), model).await;
+        finish(tx, row).await
+    }
+
+    /// Chooses the numbers that shape a session's answers; none leaves them to the provider.
+    ///
+    /// # Errors
+    /// Only what the file can meet.
+    pub async fn set_sampling(
+        &self,
+        id: &SessionId,
+        sampling: Option<Sampling>,
+    ) -> Result<Option<SessionInfo>, SessionError> {
+        let mut tx = self.change(id).await?;
+        let row = sessions::set_sampling(&mut tx, id.as_str(), self.shared.now(), sampling).await;
         finish(tx, row).await
     }
 

@@ -17,6 +17,12 @@ pub trait ModelSource: Send + Sync {
     /// # Errors
     /// [`model::ErrorClass::UnknownModel`] with a sentence that says what to do.
     fn model(&self, name: &str) -> Result<Arc<dyn LanguageModel>, ModelError>;
+
+    /// How many tokens it reads at most, where that is known; takes no more than a moment.
+    fn context_window<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Option<u64>> {
+        let _unknown = name;
+        Box::pin(std::future::ready(None))
+    }
 }
 
 /// The application's own code at named points of a turn. Every method has a default that does nothing.

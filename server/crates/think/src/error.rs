@@ -51,7 +51,7 @@ pub enum ThinkError {
         "the call {0} is not in the message like this; a new version can only keep calls or leave them out"
     )]
     InventedCall(ToolCallId),
-    /// A person's version of a call's arguments that the tool cannot take.
+    /// Something that cannot be used as it was given: a person's version of a call's arguments, say.
     #[error("{0}")]
     UnfitInput(String),
     /// The engine is stopping.

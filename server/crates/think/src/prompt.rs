@@ -11,7 +11,7 @@ use crate::shared::Shared;
 use crate::tools::{Tool, planned};
 use crate::turn::{Input, PlannedTool, merge};
 use kept::Told;
-use protocol::{Message, MessageId, ToolSpec};
+use protocol::{Message, MessageId, Sampling, ToolSpec};
 use session::{
     Outcome, Position, Session, estimate_message, estimate_messages, estimate_text, estimate_tools,
     truncate_older_steps,
@@ -54,6 +54,7 @@ pub(crate) struct Preparation {
 struct Frame {
     told: Told,
     tools: Vec<PlannedTool>,
+    sampling: Sampling,
 }
 
 impl Frame {
@@ -93,13 +94,15 @@ impl Preparation {
     }
 
     fn assemble(&self, frame: &Frame, path: &[Message]) -> Option<Assembled> {
-        assemble(&Material {
+        let mut assembled = assemble(&Material {
             system: &frame.told.system,
             path,
             so_far: self.so_far.as_deref(),
             tools: &frame.specs(),
             pruning: self.shared.spec.sessions.pruning,
-        })
+        })?;
+        assembled.request.sampling = frame.sampling;
+        Some(assembled)
     }
 
     async fn path(&self) -> Result<Vec<Message>, ThinkError> {
@@ -110,7 +113,9 @@ impl Preparation {
         let position = Position { leaf: Some(&self.leaf), so_far: self.so_far.as_deref() };
         let told = self.kept.told(&self.shared, &self.session, position).await?;
         let tools = merge(planned(&self.own_tools), &self.client_tools, &told.tools);
-        Ok(Frame { told, tools })
+        let row = self.shared.sessions.get(self.session.id()).await?;
+        let sampling = row.and_then(|row| row.sampling).unwrap_or_default();
+        Ok(Frame { told, tools, sampling })
     }
 
     /// Sees to it that the prompt stays below the agent's threshold: long results of earlier steps of this answer give

@@ -26,6 +26,8 @@ pub(super) enum Quirk {
     NoTopP,
     /// The length of an answer cannot be limited.
     NoLengthLimit,
+    /// Chance has no seed.
+    NoSeed,
 }
 
 /// A refusal with all of these words teaches the quirk.
@@ -40,8 +42,12 @@ const LESSONS: [(&[&str], Quirk); 7] = [
 ];
 
 /// Numbers that shape an answer, and what their refusal teaches.
-const SAMPLING: [(&str, Quirk); 3] =
-    [("temperature", Quirk::NoTemperature), ("top_p", Quirk::NoTopP), ("max_tokens", Quirk::NoLengthLimit)];
+const SAMPLING: [(&str, Quirk); 4] = [
+    ("temperature", Quirk::NoTemperature),
+    ("top_p", Quirk::NoTopP),
+    ("max_tokens", Quirk::NoLengthLimit),
+    ("seed", Quirk::NoSeed),
+];
 /// What a server calls a parameter that it does not take, as opposed to one that is out of its range.
 const UNWANTED: [&str; 10] = [
     "unsupported",
@@ -78,7 +84,8 @@ impl Quirks {
             | Quirk::NoTools
             | Quirk::NoTemperature
             | Quirk::NoTopP
-            | Quirk::NoLengthLimit => None,
+            | Quirk::NoLengthLimit
+            | Quirk::NoSeed => None,
         };
         self.0.retain(|known| Some(*known) != opposite);
         let _is_new = self.0.insert(quirk);
@@ -174,6 +181,7 @@ mod tests {
             ),
             (none.clone(), "extra inputs are not permitted: top_p", Some(Quirk::NoTopP)),
             (none.clone(), "unknown name max_tokens", Some(Quirk::NoLengthLimit)),
+            (none.clone(), "extra_forbidden: body.seed", Some(Quirk::NoSeed)),
             (none, "bad temperature", None),
         ];
         for (known, body, lesson) in rows {

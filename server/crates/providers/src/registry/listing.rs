@@ -117,7 +117,12 @@ impl Registry {
         let models = list.data.into_iter().take(LIST_MAX_MODELS);
         Ok(models
             .filter(WireModel::is_for_chat)
-            .map(|model| (model.id.clone(), model.context_window().or_else(|| entry.known_window(&model.id))))
+            .map(|model| {
+                (
+                    model.id.clone(),
+                    entry.context_window.or(model.context_window()).or_else(|| entry.known_window(&model.id)),
+                )
+            })
             .collect())
     }
 
@@ -137,7 +142,7 @@ impl Registry {
 impl Entry {
     fn infos(&self, mut found: BTreeMap<String, Option<u64>>) -> impl Iterator<Item = ModelInfo> {
         for model in &self.models {
-            let _known = found.entry(model.clone()).or_default();
+            let _known = found.entry(model.clone()).or_insert_with(|| self.known_window(model));
         }
         found.into_iter().map(|(model, context_window)| ModelInfo {
             name: format!("{}/{model}", self.name),
@@ -156,12 +161,13 @@ impl Entry {
         }
     }
 
-    /// The context window of a model whose provider does not tell it.
+    /// The context window of a model, where it was configured or stands in a table.
     fn known_window(&self, model: &str) -> Option<u64> {
-        match self.api {
+        let in_table = match self.api {
             Api::OpenAi | Api::Ollama => None,
             Api::Anthropic => anthropic::context_window(model),
-        }
+        };
+        self.context_window.or(in_table)
     }
 
     fn refusal(&self, status: u16) -> ModelError {

@@ -97,10 +97,16 @@ async fn the_history_goes_out_with_a_context_that_holds_it() {
             ModelMessage::Tool(vec![result.clone()]),
         ],
         tools: vec![ToolSpec { name: "t".to_owned(), description: None, parameters: None }],
-        sampling: Sampling { temperature: Some(0.5), top_p: Some(0.75), max_output_tokens: Some(100) },
+        sampling: Sampling {
+            temperature: Some(0.5),
+            top_p: Some(0.75),
+            max_output_tokens: Some(100),
+            seed: Some(3),
+        },
         ..ModelRequest::default()
     };
     let fixture = Fixture::start([whole(text(), "stop"), whole(text(), "stop")]).await;
+    // The address of the compatible API is taken for the one beside it.
     let config = ProviderConfig { api: Api::Ollama, ..fixture.config() };
     let model = registry(config, &once()).model("acme/m").expect("acme is configured");
     for length in [1, 60_000] {
@@ -115,8 +121,10 @@ async fn the_history_goes_out_with_a_context_that_holds_it() {
             { "role": "tool", "tool_name": "t", "content": "2" },
         ], "tools": [{ "type": "function",
             "function": { "name": "t", "description": "", "parameters": { "type": "object" } } }],
-        "options": { "num_ctx": context, "temperature": 0.5, "top_p": 0.75, "num_predict": 100 } })
+        "options": { "num_ctx": context, "temperature": 0.5, "top_p": 0.75, "num_predict": 100, "seed": 3 } })
     };
+    let paths = fixture.seen().into_iter().map(|seen| seen.path).collect::<Vec<_>>();
+    assert_eq!(paths, ["/api/chat", "/api/chat"]);
     let seen = fixture.seen().into_iter().map(|seen| seen.body).collect::<Vec<_>>();
     assert_eq!(seen, [body(1, 8_192), body(60_000, 32_768)]);
 }

@@ -33,7 +33,12 @@ fn request() -> ModelRequest {
     ModelRequest {
         messages: vec![ModelMessage::Assistant(vec![thought, call]), ModelMessage::Tool(vec![result])],
         tools: vec![ToolSpec { name: "t".into(), description: None, parameters: None }],
-        sampling: Sampling { temperature: Some(0.5), top_p: Some(0.75), max_output_tokens: Some(5) },
+        sampling: Sampling {
+            temperature: Some(0.5),
+            top_p: Some(0.75),
+            max_output_tokens: Some(5),
+            seed: Some(3),
+        },
         ..ModelRequest::default()
     }
 }

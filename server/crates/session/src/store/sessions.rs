@@ -1,13 +1,14 @@
 //! Statements on `assistant_sessions` and `assistant_config`.
 
 use crate::store::counted;
-use protocol::{SessionId, SessionInfo};
+use protocol::{Sampling, SessionId, SessionInfo};
 use sqlx::sqlite::SqliteConnection as Connection;
+use sqlx::types::Json;
 use sqlx::{FromRow, Result};
 
 macro_rules! columns {
     () => {
-        "id, name, parent_session_id, model, source, end_reason, input_tokens, output_tokens, estimated_cost, \
+        "id, name, parent_session_id, model, sampling, source, end_reason, input_tokens, output_tokens, estimated_cost, \
          created_at, updated_at, message_count, updated_seq, pinned_at, archived_at, deleted_at"
     };
 }
@@ -66,6 +67,8 @@ pub(crate) struct ListPlace {
 #[derive(Debug, FromRow)]
 struct Origin {
     model: Option<String>,
+    #[sqlx(json(nullable))]
+    sampling: Option<Sampling>,
     source: Option<String>,
     end_reason: Option<String>,
 }
@@ -84,6 +87,7 @@ impl From<SessionRow> for SessionInfo {
             name: row.name,
             parent_session_id: row.parent_session_id.map(SessionId::new),
             model: row.origin.model,
+            sampling: row.origin.sampling,
             source: row.origin.source,
             input_tokens: counted(row.spent.input_tokens),
             output_tokens: counted(row.spent.output_tokens),
@@ -107,6 +111,7 @@ pub(crate) struct NewRow<'a> {
     pub(crate) name: &'a str,
     pub(crate) parent_session_id: Option<&'a str>,
     pub(crate) model: Option<&'a str>,
+    pub(crate) sampling: Option<Sampling>,
     pub(crate) source: Option<&'a str>,
     pub(crate) now: i64,
 }
@@ -114,14 +119,20 @@ pub(crate) struct NewRow<'a> {
 pub(crate) async fn insert(connection: &mut Connection, row: &NewRow<'_>) -> Result<SessionRow> {
     const SQL: &str = concat!(
         "INSERT INTO assistant_sessions \
-         (id, name, parent_session_id, model, source, created_at, updated_at, updated_seq, search_key) \
-         VALUES (?1, ?3, ?4, ?5, ?6, ?2, ?2, \
+         (id, name, parent_session_id, model, source, sampling, created_at, updated_at, updated_seq, search_key) \
+         VALUES (?1, ?3, ?4, ?5, ?6, ?7, ?2, ?2, \
             (SELECT coalesce(max(updated_seq), 0) + 1 FROM assistant_sessions), \
             (SELECT coalesce(max(search_key), 0) + 1 FROM assistant_sessions)) RETURNING ",
         columns!()
     );
     let query = sqlx::query_as(SQL).bind(row.id).bind(row.now).bind(row.name);
-    query.bind(row.parent_session_id).bind(row.model).bind(row.source).fetch_one(connection).await
+    query
+        .bind(row.parent_session_id)
+        .bind(row.model)
+        .bind(row.source)
+        .bind(row.sampling.map(Json))
+        .fetch_one(connection)
+        .await
 }
 
 /// Whether the id is taken, be it by a session in the trash.
@@ -183,6 +194,16 @@ pub(crate) async fn set_model(
 ) -> Result<Option<SessionRow>> {
     const SQL: &str = changed!("model = ?3", "");
     sqlx::query_as(SQL).bind(id).bind(now).bind(model).fetch_optional(connection).await
+}
+
+pub(crate) async fn set_sampling(
+    connection: &mut Connection,
+    id: &str,
+    now: i64,
+    sampling: Option<Sampling>,
+) -> Result<Option<SessionRow>> {
+    const SQL: &str = changed!("sampling = ?3", "");
+    sqlx::query_as(SQL).bind(id).bind(now).bind(sampling.map(Json)).fetch_optional(connection).await
 }
 
 /// What a turn has used.

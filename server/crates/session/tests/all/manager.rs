@@ -39,6 +39,7 @@ async fn a_session_is_made_named_and_counted() {
         name: "Trip".into(),
         parent_session_id: Some("p".into()),
         model: Some("m-1".into()),
+        sampling: None,
         source: Some("web".into()),
         input_tokens: 0,
         output_tokens: 0,
@@ -68,7 +69,12 @@ async fn a_session_is_made_named_and_counted() {
         ..expected
     };
     assert_eq!(last, Some(expected.clone()));
-    assert_eq!(story.manager.get(&id).await.unwrap(), Some(expected));
+    assert_eq!(story.manager.get(&id).await.unwrap(), Some(expected.clone()));
+    let sampling =
+        Some(protocol::Sampling { top_p: Some(0.5), seed: Some(7), ..protocol::Sampling::default() });
+    let chosen = story.manager.set_sampling(&id, sampling).await.unwrap();
+    assert_eq!(chosen, Some(SessionInfo { sampling, ..expected.clone() }));
+    assert_eq!(story.manager.set_sampling(&id, None).await.unwrap(), Some(expected));
     assert_eq!(story.manager.get(&"unknown".into()).await.unwrap(), None);
     let (one, other) = (story.session("id-1").await, story.session("id-1").await);
     say(&one, "hello").await;

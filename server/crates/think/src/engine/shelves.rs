@@ -5,7 +5,7 @@ use super::Engine;
 use crate::error::ThinkError;
 use crate::recovery;
 use crate::stream::fanout::CloseReason;
-use protocol::{SearchPage, ServerFrame, SessionId, SessionInfo, SessionPage};
+use protocol::{Sampling, SearchPage, ServerFrame, SessionId, SessionInfo, SessionPage};
 use session::{Search, SessionError, SessionFilter};
 
 impl Engine {
@@ -93,6 +93,23 @@ impl Engine {
             let _known = self.shared.spec.models.model(name)?;
         }
         self.changed(self.shared.sessions.set_model(id, model).await)
+    }
+
+    /// Chooses the numbers that shape a session's answers, from the next call of its model on; none leaves them to the
+    /// provider. None if there is no such session.
+    ///
+    /// # Errors
+    /// A number that no model takes, or the store.
+    pub async fn set_session_sampling(
+        &self,
+        id: &SessionId,
+        sampling: Option<Sampling>,
+    ) -> Result<Option<SessionInfo>, ThinkError> {
+        if let Some(problem) = sampling.and_then(|sampling| sampling.problem()) {
+            return Err(ThinkError::UnfitInput(problem.to_owned()));
+        }
+        let sampling = sampling.filter(|sampling| *sampling != Sampling::default());
+        self.changed(self.shared.sessions.set_sampling(id, sampling).await)
     }
 
     /// Searches one session, or all of them. None if there is no such session.

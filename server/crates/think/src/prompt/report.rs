@@ -40,17 +40,18 @@ impl Engine {
         let assembled = preparation.assemble(&frame, &fitted);
         let history = assembled.map(|it| pieces(&it, &fitted, &whole)).unwrap_or_default();
         let chosen = shared.sessions.get(id).await?.and_then(|info| info.model);
+        let model = chosen.unwrap_or_else(|| shared.spec.default_model.clone());
         let last_usage = whole.iter().rev().find(|message| message.role == Role::Assistant);
         let info = session_prompt(&preparation, &frame).await?;
         let tools = frame.specs();
         Ok(Some(PromptReport {
-            model: chosen.unwrap_or_else(|| shared.spec.default_model.clone()),
+            context_window: shared.spec.models.context_window(&model).await,
+            model,
             system: info.system,
             total_tokens: frame.tokens() + tokens_of(&fitted),
             history,
             tools: tools.into_iter().map(tool).collect(),
             compact_after: shared.spec.sessions.compact_after,
-            context_window: None,
             frozen_at: info.frozen_at,
             waiting: info.waiting,
             last_usage: last_usage.and_then(Message::turn).and_then(|turn| turn.usage),

@@ -56,6 +56,9 @@ fn options(request: &ModelRequest, size: usize) -> Value {
     if let Some(limit) = sampling.max_output_tokens {
         put("num_predict", json!(limit));
     }
+    if let Some(seed) = sampling.seed {
+        put("seed", json!(seed));
+    }
     Value::Object(options)
 }
 

@@ -35,6 +35,9 @@ pub(super) fn body(request: &ModelRequest, model: &str, quirks: &Quirks) -> Stri
         let is_new = quirks.has(Quirk::CompletionTokens);
         put(if is_new { "max_completion_tokens" } else { "max_tokens" }, json!(limit));
     }
+    if let Some(seed) = sampling.seed.filter(|_| !quirks.has(Quirk::NoSeed)) {
+        put("seed", json!(seed));
+    }
     Value::Object(body).to_string()
 }
 

@@ -35,7 +35,7 @@ fn the_smallest_request_is_complete_and_a_turn_is_marked_for_the_cache() {
 #[test]
 fn numbers_are_passed_where_the_model_takes_them() {
     let numbers = |temperature, top_p, quirks: &[Quirk]| {
-        let sampling = Sampling { temperature, top_p, max_output_tokens: Some(7) };
+        let sampling = Sampling { temperature, top_p, max_output_tokens: Some(7), seed: Some(3) };
         let quirks = quirks.iter().fold(Quirks::default(), |all, quirk| all.with(*quirk));
         let body = body_of(&ModelRequest { sampling, ..title(vec![said("hi")]) }, &quirks);
         ["temperature", "top_p", "max_tokens"].map(|name| body.get(name).and_then(Value::as_f64))

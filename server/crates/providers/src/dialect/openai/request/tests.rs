@@ -60,7 +60,12 @@ fn everything_has_its_place() {
             tool("u", None, None),
         ],
         tool_choice: ToolChoice::Required,
-        sampling: Sampling { temperature: Some(0.5), top_p: Some(0.9), max_output_tokens: Some(7) },
+        sampling: Sampling {
+            temperature: Some(0.5),
+            top_p: Some(0.9),
+            max_output_tokens: Some(7),
+            seed: Some(3),
+        },
         ..ModelRequest::default()
     };
     let mut expected = json!({
@@ -77,6 +82,7 @@ fn everything_has_its_place() {
         "temperature": 0.5,
         "top_p": 0.9,
         "max_tokens": 7,
+        "seed": 3,
     });
     check(&request, &Quirks::default(), &expected);
 
