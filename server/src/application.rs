@@ -23,7 +23,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use think::tools::{Calculate, ClockTool, typed};
 use think::turn::{DEBOUNCE_DEFAULT, Overlap};
-use think::{AgentSpec, Recovery, SearchAccess, SessionSetup, Titles, ToolSource, TurnOptions, World};
+use think::{
+    AgentSpec, Recovery, SearchAccess, SessionSetup, Silence, Titles, ToolSource, TurnOptions, World,
+};
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -213,7 +215,8 @@ fn turns(agent: &AgentConfig, titles: Titles) -> TurnOptions {
         }
     };
     let recovery = if agent.recovery == Some(false) { Recovery::Mark } else { Recovery::RunAgain };
-    TurnOptions { overlap, recovery, titles }
+    let silence = agent.stall_timeout_ms.map(Silence::of_ms).unwrap_or_default();
+    TurnOptions { overlap, recovery, silence, titles }
 }
 
 /// The tools that a name of the configuration stands for; it knows no other names.

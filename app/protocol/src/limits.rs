@@ -118,6 +118,21 @@ pub const MCP_RESULT_MAX_BYTES: usize = 256 * 1024;
 pub const MCP_SPEC_MAX_BYTES: usize = 64 * 1024;
 /// First and longest wait before an MCP server is tried again.
 pub const MCP_RETRY_MS: (u64, u64) = (500, 60_000);
+/// How often a failed call of a provider is tried again, where nobody says otherwise.
+pub const PROVIDER_RETRIES_DEFAULT: u32 = 2;
+/// First and longest wait before a provider is called again.
+pub const PROVIDER_RETRY_MS: (u64, u64) = (500, 30_000);
+/// A call of a provider that failed only after so long is not repeated.
+pub const PROVIDER_RETRY_PATIENCE_MS: u64 = 60_000;
+/// How long a called model may say nothing, where nobody says otherwise. Local models may have to load, and to read a
+/// long prompt first.
+pub const STALL_TIMEOUT_MS: u64 = 600_000;
+/// How often one turn calls a model again that had said nothing at all for so long.
+pub const STALL_RETRIES_MAX: u32 = 1;
+/// How often a turn that ends of the server interrupted is taken up again, in all.
+pub const RECOVERY_ATTEMPTS_MAX: u32 = 10;
+/// The same for ends in a row between which it came no further.
+pub const RECOVERY_FRUITLESS_MAX: u32 = 2;
 /// One event of a provider's stream.
 pub const PROVIDER_EVENT_MAX_BYTES: usize = 16 * 1024 * 1024;
 
@@ -167,6 +182,8 @@ const _: () = assert!(ENTRY_MAX_BYTES < MESSAGE_MAX_BYTES);
 const _: () = assert!(SEARCH_RANKED_HARD_MAX <= SEARCH_RANKED_MAX);
 const _: () = assert!(SEARCH_PAGE_MAX <= SEARCH_RANKED_HARD_MAX && SEARCH_TOOL_HITS <= SEARCH_PAGE_MAX);
 const _: () = assert!(SEARCH_VALUE_MAX_BYTES <= SEARCH_INDEXED_MAX_BYTES);
+const _: () = assert!(RECOVERY_FRUITLESS_MAX < RECOVERY_ATTEMPTS_MAX);
+const _: () = assert!(PROVIDER_RETRY_MS.0 < PROVIDER_RETRY_MS.1 && PROVIDER_RETRY_MS.1 < STALL_TIMEOUT_MS);
 const _: () = assert!(CHUNK_BATCH_MAX < CHUNK_BACKLOG_MAX);
 const _: () = assert!(STREAM_FINISHED_RETENTION_MS < STREAM_ABANDONED_RETENTION_MS);
 const _: () = assert!(TOOL_INPUT_MAX_BYTES < PROVIDER_EVENT_MAX_BYTES);

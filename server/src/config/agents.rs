@@ -18,13 +18,14 @@ const STEPS_MAX: u32 = 1_000;
 /// The tool sets that are built in.
 const TOOL_SETS: [&str; 3] = ["calculate", "clock", "demo"];
 
-const KEYS: [&str; 10] = [
+const KEYS: [&str; 11] = [
     "model",
     "system_prompt",
     "max_steps",
     "concurrency",
     "debounce_ms",
     "recovery",
+    "stall_timeout_ms",
     "compact_after",
     "blocks",
     "tools",
@@ -50,9 +51,12 @@ pub struct AgentConfig {
     pub concurrency: Option<Concurrency>,
     /// How long `debounce` waits for another message, in milliseconds.
     pub debounce_ms: Option<u64>,
-    /// Whether a turn that had said nothing when the server stopped runs again; absent means it does. What was said is
-    /// kept either way.
+    /// Whether the next start takes up turns that the end of the server interrupted: one that had said nothing runs
+    /// again, one whose tools had just answered goes on. Absent means it does. What was said is kept either way.
     pub recovery: Option<bool>,
+    /// How long a model may say nothing before its call is given up, in milliseconds; 0 means for ever. Absent means
+    /// ten minutes (`STALL_TIMEOUT_MS`).
+    pub stall_timeout_ms: Option<u64>,
     /// Tokens above which the conversation is compacted.
     pub compact_after: Option<u64>,
     /// Blocks of the system prompt, by label; all sessions share them. None at all means a memory for the agent
@@ -136,6 +140,7 @@ impl Default for AgentConfig {
             concurrency: None,
             debounce_ms: None,
             recovery: None,
+            stall_timeout_ms: None,
             compact_after: None,
             blocks: None,
             tools: Vec::new(),

@@ -193,6 +193,8 @@ fn agents_are_read_by_name() {
         system_prompt = 'Be brief.'
         max_steps = 3
         concurrency = 'merge'
+        recovery = false
+        stall_timeout_ms = 0
         blocks.soul = { description = 'Who you are', initial = 'A tree.', readonly = true, max_tokens = 100 }
         tools = ['demo', 'clock', 'calculate']
         mcp_servers = [{ name = 'files', command = ['files-server'], approve = ['write'] }]
@@ -210,6 +212,8 @@ fn agents_are_read_by_name() {
         system_prompt: "Be brief.".to_owned(),
         max_steps: 3,
         concurrency: Some(Concurrency::Merge),
+        recovery: Some(false),
+        stall_timeout_ms: Some(0),
         blocks: Some(BTreeMap::from([("soul".to_owned(), soul)])),
         tools: ["demo", "clock", "calculate"].map(str::to_owned).to_vec(),
         mcp_servers: vec![McpConfig {

@@ -6,9 +6,10 @@ use crate::tools::{Tool, ToolSource};
 use crate::turn::Overlap;
 use futures::future::BoxFuture;
 use model::{LanguageModel, ModelError};
-use protocol::{Message, RequestId, SessionId, TurnStatus, Usage};
+use protocol::{Message, RequestId, SessionId, TurnStatus, Usage, limits};
 use session::ContextConfig;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Where models come from, by the name people choose.
 pub trait ModelSource: Send + Sync {
@@ -122,14 +123,42 @@ pub struct TurnOptions {
     pub overlap: Overlap,
     /// A turn that the end of the server kept from answering.
     pub recovery: Recovery,
+    /// A model that stops talking.
+    pub silence: Silence,
     /// Where the names of sessions come from.
     pub titles: Titles,
 }
 
-/// What becomes of a turn that had said nothing when the server stopped.
+/// How long a called model may say nothing. After that the call is given up: it is made again where nothing of it was
+/// shown, else what arrived is kept and marked as cut off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Silence {
+    /// As long as the connection stands.
+    Unlimited,
+    /// So long, from the call to the first event, and from each event to the next.
+    AtMost(Duration),
+}
+
+impl Silence {
+    /// So many milliseconds; 0 for no limit.
+    pub fn of_ms(ms: u64) -> Self {
+        if ms == 0 { Self::Unlimited } else { Self::AtMost(Duration::from_millis(ms)) }
+    }
+}
+
+impl Default for Silence {
+    fn default() -> Self {
+        Self::of_ms(limits::STALL_TIMEOUT_MS)
+    }
+}
+
+/// What becomes of a turn that the end of the server interrupted. What was shown is kept in any case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Recovery {
-    /// The next start runs it; one that had called its model already gets one more try.
+    /// The next start runs it again if it had said nothing, and goes on with it if the results of its tools were the
+    /// last that happened: at most [`limits::RECOVERY_ATTEMPTS_MAX`] times, and no more than
+    /// [`limits::RECOVERY_FRUITLESS_MAX`] times in a row without coming any further. An answer that ends within a
+    /// sentence is marked as interrupted.
     #[default]
     RunAgain,
     /// It is marked as interrupted.
@@ -170,7 +199,7 @@ impl AgentSpec {
         Self {
             name: name.into(),
             system_prompt: DEFAULT_SYSTEM_PROMPT.to_owned(),
-            max_steps: protocol::limits::STEPS_DEFAULT,
+            max_steps: limits::STEPS_DEFAULT,
             default_model: default_model.into(),
             models,
             tools: Vec::new(),

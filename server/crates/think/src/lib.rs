@@ -22,7 +22,7 @@ pub mod turn;
 
 pub use agent::{
     AgentSpec, ChatOutcome, DEFAULT_SYSTEM_PROMPT, Hooks, ModelSource, NoHooks, OutcomeStatus, Recovery,
-    SearchAccess, SessionSetup, TurnOptions,
+    SearchAccess, SessionSetup, Silence, TurnOptions,
 };
 pub use assemble::{Assembled, Material, Pruning, assemble, fit};
 pub use connection::{ConnectOptions, Connection, ConnectionReader, ConnectionSender};

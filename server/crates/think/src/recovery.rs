@@ -1,6 +1,10 @@
 //! After a crash: every turn that was promised and did not end is found by its row and finished from its log, before
-//! anybody is let in. What was shown is kept and marked as interrupted. A turn that never said anything runs again, once
-//! after it had called its model; beyond that, it leaves the conversation as it was before.
+//! anybody is let in. What was shown is kept. A turn that never said anything runs again, and one whose tools were the
+//! last to speak goes on, without running any of them a second time; both only so often. Whatever else was interrupted
+//! is marked so, and what cannot be mended is put aside with its reason: no turn keeps a server from starting.
+
+mod fold;
+mod tries;
 
 use crate::actor::{TerminalRecord, captured, consent};
 use crate::admit::is_reserved;
@@ -8,28 +12,30 @@ use crate::agent::Recovery;
 use crate::error::ThinkError;
 use crate::shared::Shared;
 use crate::store::{Promise, PromiseKind};
-use crate::stream::log::StreamStatus;
-use protocol::{Accumulator, Message, SessionId, TurnInfo, TurnStatus};
+use crate::stream::log::{StoredStream, StreamStatus};
+use fold::{Fold, Found};
+use protocol::{Message, RequestId, SessionId, ToolSpec, TurnInfo, TurnStatus};
 use session::Session;
+pub(crate) use tries::Tries;
 
 const INTERRUPTED: &str = "The server stopped in the middle of this answer. What arrived is kept.";
 const NEVER_BEGAN: &str = "The server stopped before an answer began.";
-
-/// How often a turn may have called its model without a word before it is no longer tried: one whose mere beginning
-/// ends the server must not do so at each start.
-const SILENT_STARTS_MAX: i64 = 1;
 
 /// Mends everything that is not finished; gives the turns that shall run now, oldest first.
 pub(crate) async fn mend(shared: &Shared) -> Result<Vec<Promise>, ThinkError> {
     let mut owed = Vec::new();
     for promise in shared.store.promises().await? {
-        let outcome = mend_one(shared, &promise, shared.spec.turns.recovery).await?;
+        let outcome = match mend_one(shared, &promise, shared.spec.turns.recovery).await {
+            Ok(outcome) => outcome,
+            Err(error) => quarantine(shared, &promise, &error).await?,
+        };
         tracing::info!(session.id = %promise.session_id, request.id = %promise.request_id, ?outcome,
             "a turn that a stop interrupted was looked at");
-        if outcome == Outcome::Owed {
-            owed.push(promise);
-        } else {
-            shared.store.fulfil(&promise.session_id, &promise.request_id).await?;
+        match outcome {
+            Outcome::Owed(promise) => owed.push(*promise),
+            Outcome::Kept | Outcome::Withdrawn | Outcome::Done => {
+                shared.store.fulfil(&promise.session_id, &promise.request_id).await?;
+            }
         }
     }
     Ok(owed)
@@ -57,7 +63,7 @@ pub(crate) async fn forget(shared: &Shared, id: &SessionId) -> Result<(), ThinkE
 }
 
 /// What became of a promise.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Outcome {
     /// What was shown is kept.
     Kept,
@@ -65,8 +71,17 @@ enum Outcome {
     Withdrawn,
     /// It was stored before the stop; only the promise was not crossed out.
     Done,
-    /// It has said nothing yet: it will.
-    Owed,
+    /// It will run, as this one.
+    Owed(Box<Promise>),
+}
+
+/// An interrupted turn as it is found.
+struct Case<'a> {
+    shared: &'a Shared,
+    promise: &'a Promise,
+    session: Session,
+    /// What it had streamed into, if it had begun.
+    stream: Option<StoredStream>,
 }
 
 async fn mend_one(shared: &Shared, promise: &Promise, recovery: Recovery) -> Result<Outcome, ThinkError> {
@@ -78,58 +93,106 @@ async fn mend_one(shared: &Shared, promise: &Promise, recovery: Recovery) -> Res
     let stream = shared.log.newest(&promise.session_id, &promise.request_id).await?;
     let fold = match (promise.kind, &stream) {
         (PromiseKind::Answer, _) if !is_reserved(&row) => return Ok(Outcome::Done),
-        (PromiseKind::Answer, _) => Accumulator::new(Some(promise.message_id.clone())),
-        (PromiseKind::Continuation, None) => return Ok(Outcome::Owed),
+        (PromiseKind::Answer, _) => Fold::of_answer(&row),
+        (PromiseKind::Continuation, None) => return Ok(Outcome::Owed(Box::new(promise.clone()))),
         (PromiseKind::Continuation, Some(stream)) if stream.status != StreamStatus::Streaming => {
             return Ok(Outcome::Done);
         }
-        (PromiseKind::Continuation, Some(_)) => Accumulator::continuing(&row),
+        (PromiseKind::Continuation, Some(_)) => Fold::of_continuation(&row),
     };
     let chunks = match &stream {
         Some(stream) => shared.log.chunks(&stream.id, 0).await?,
         None => Vec::new(),
     };
-    let rebuilt = rebuild(fold, &chunks, shared.now());
-    if rebuilt.is_none() && may_run_again(shared, promise, recovery).await? {
-        if let Some(stream) = &stream {
-            shared.log.finish(&stream.id, StreamStatus::Error).await?;
+    let offered: Option<Vec<ToolSpec>> = shared.store.get(&captured::tools_key(&promise.session_id)).await?;
+    let found = fold.close(&chunks, &offered.unwrap_or_default());
+    Case { shared, promise, session, stream }.decide(found, recovery).await
+}
+
+impl Case<'_> {
+    async fn decide(self, found: Found, recovery: Recovery) -> Result<Outcome, ThinkError> {
+        let tries = match &self.stream {
+            Some(_) => self.promise.tries.after(found.progress),
+            None => self.promise.tries,
+        };
+        let may_run = recovery == Recovery::RunAgain && (found.message.is_none() || found.may_go_on);
+        match (found.message, tries.exhausted().filter(|_| may_run)) {
+            (message, Some(reason)) => self.end(message, TurnStatus::Failed, reason).await,
+            (None, None) if may_run => self.run_again(tries).await,
+            (Some(message), None) if may_run => self.go_on(message, tries).await,
+            (None, None) => self.end(None, TurnStatus::Interrupted, NEVER_BEGAN.to_owned()).await,
+            (message, None) => self.end(message, TurnStatus::Interrupted, INTERRUPTED.to_owned()).await,
         }
-        return Ok(Outcome::Owed);
     }
-    let outcome = match rebuilt {
-        Some(rebuilt) => session.update(&rebuilt).await.map(|_known| Outcome::Kept)?,
-        None => withdraw(&session, promise).await.map(|()| Outcome::Withdrawn)?,
-    };
-    if let Some(stream) = &stream {
-        shared.log.finish(&stream.id, StreamStatus::Completed).await?;
+
+    /// It has shown nothing, so it begins anew. That it is tried is written down first.
+    async fn run_again(self, tries: Tries) -> Result<Outcome, ThinkError> {
+        let again = Promise { tries, ..self.promise.clone() };
+        self.shared.store.take_up(&self.promise.request_id, &again).await?;
+        self.close_stream(StreamStatus::Error).await?;
+        Ok(Outcome::Owed(Box::new(again)))
     }
-    let error = if outcome == Outcome::Kept { INTERRUPTED } else { NEVER_BEGAN };
-    let (request_id, status, error) =
-        (promise.request_id.clone(), TurnStatus::Interrupted, Some(error.to_owned()));
-    let record = TerminalRecord { request_id, status, error };
-    shared.store.set(&TerminalRecord::key(&promise.session_id), Some(&record)).await?;
-    Ok(outcome)
+
+    /// It goes on with its message, as another request: the stream of the first one stays as it was heard.
+    async fn go_on(self, message: Message, tries: Tries) -> Result<Outcome, ThinkError> {
+        self.keep(message, TurnStatus::Interrupted, INTERRUPTED).await?;
+        let request_id = RequestId::new(self.shared.world.ids.new_id());
+        let again = Promise { request_id, kind: PromiseKind::Continuation, tries, ..self.promise.clone() };
+        self.shared.store.take_up(&self.promise.request_id, &again).await?;
+        self.close_stream(StreamStatus::Completed).await?;
+        Ok(Outcome::Owed(Box::new(again)))
+    }
+
+    async fn end(
+        self,
+        message: Option<Message>,
+        status: TurnStatus,
+        reason: String,
+    ) -> Result<Outcome, ThinkError> {
+        let outcome = match message {
+            Some(message) => self.keep(message, status, &reason).await.map(|()| Outcome::Kept)?,
+            None => withdraw(&self.session, self.promise).await.map(|()| Outcome::Withdrawn)?,
+        };
+        self.close_stream(StreamStatus::Completed).await?;
+        remember(self.shared, self.promise, (status, reason)).await?;
+        Ok(outcome)
+    }
+
+    async fn keep(&self, mut message: Message, status: TurnStatus, reason: &str) -> Result<(), ThinkError> {
+        if let Some(info) = message.turn().filter(|info| info.status == TurnStatus::Running) {
+            let (finished_at, error) = (Some(self.shared.now()), Some(reason.to_owned()));
+            message.set_turn(&TurnInfo { status, finished_at, error, ..info });
+        }
+        let _known = self.session.update(&message).await?;
+        Ok(())
+    }
+
+    async fn close_stream(&self, status: StreamStatus) -> Result<(), ThinkError> {
+        match &self.stream {
+            Some(stream) => self.shared.log.finish(&stream.id, status).await,
+            None => Ok(()),
+        }
+    }
 }
 
-async fn may_run_again(shared: &Shared, promise: &Promise, recovery: Recovery) -> Result<bool, ThinkError> {
-    if recovery == Recovery::Mark || promise.kind != PromiseKind::Answer {
-        return Ok(false);
-    }
-    let starts = shared.log.count_of(&promise.session_id, &promise.request_id).await?;
-    Ok(starts <= SILENT_STARTS_MAX)
+/// Puts a turn aside that cannot be mended, so that the rest of the instance can be used. Where not even that can be
+/// written the store is broken, and nothing could run.
+async fn quarantine(shared: &Shared, promise: &Promise, error: &ThinkError) -> Result<Outcome, ThinkError> {
+    tracing::error!(session.id = %promise.session_id, request.id = %promise.request_id, %error,
+        "a turn from before the start cannot be mended and is given up");
+    let reason = format!("This answer was interrupted and cannot be restored: {error}.");
+    remember(shared, promise, (TurnStatus::Failed, reason)).await?;
+    Ok(Outcome::Withdrawn)
 }
 
-/// The answer as far as it was shown; none if nothing a reader would see was.
-fn rebuild(mut fold: Accumulator, chunks: &[(u64, String)], now_ms: u64) -> Option<Message> {
-    fold.replay(chunks.iter().map(|(_, body)| body.as_str()));
-    fold.close_blocks();
-    let mut message = fold.message().filter(|_| fold.has_content())?;
-    let info = message.turn()?;
-    if info.status == TurnStatus::Running {
-        let (finished_at, error) = (Some(now_ms), Some(INTERRUPTED.to_owned()));
-        message.set_turn(&TurnInfo { status: TurnStatus::Interrupted, finished_at, error, ..info });
-    }
-    Some(message)
+/// Leaves word for tabs that come late.
+async fn remember(
+    shared: &Shared,
+    promise: &Promise,
+    (status, error): (TurnStatus, String),
+) -> Result<(), ThinkError> {
+    let record = TerminalRecord { request_id: promise.request_id.clone(), status, error: Some(error) };
+    shared.store.set(&TerminalRecord::key(&promise.session_id), Some(&record)).await
 }
 
 async fn withdraw(session: &Session, promise: &Promise) -> Result<(), ThinkError> {

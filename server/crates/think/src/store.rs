@@ -1,12 +1,13 @@
 //! The engine's own rows: turns that were promised, and private settings.
 
 use crate::error::ThinkError;
+use crate::recovery::Tries;
 use db::Database;
 use protocol::{MessageId, RequestId, SessionId};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sqlx::Row;
-use sqlx::sqlite::SqliteRow;
+use sqlx::sqlite::{SqliteConnection, SqliteRow};
 
 /// A turn that was accepted and has not ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +21,8 @@ pub(crate) struct Promise {
     /// What was shown before; shown again if nothing comes of the turn.
     pub(crate) previous_leaf: Option<MessageId>,
     pub(crate) kind: PromiseKind,
+    /// How often the end of a server interrupted it.
+    pub(crate) tries: Tries,
 }
 
 /// What was promised.
@@ -46,19 +49,14 @@ impl Store {
     /// Writes a promise down.
     pub(crate) async fn promise(&self, turn: &Promise, now_ms: u64) -> Result<(), ThinkError> {
         let mut tx = self.db.write().await?;
-        sqlx::query(
-            "INSERT INTO think_turns (session_id, request_id, message_id, parent_id, previous_leaf, kind, accepted_at) \
-             VALUES (?, ?, ?, ?, ?, ?, ?)",
-        )
-        .bind(turn.session_id.as_str())
-        .bind(turn.request_id.as_str())
-        .bind(turn.message_id.as_str())
-        .bind(turn.parent_id.as_ref().map(MessageId::as_str))
-        .bind(turn.previous_leaf.as_ref().map(MessageId::as_str))
-        .bind(turn.kind)
-        .bind(now_ms.cast_signed())
-        .execute(&mut *tx)
-        .await?;
+        insert_promise(&mut tx, turn, now_ms).await?;
+        Ok(tx.commit().await?)
+    }
+
+    /// Writes down that a promise is taken up again, perhaps by another request; it keeps its place among the others.
+    pub(crate) async fn take_up(&self, old: &RequestId, turn: &Promise) -> Result<(), ThinkError> {
+        let mut tx = self.db.write().await?;
+        update_promise(&mut tx, old, turn).await?;
         Ok(tx.commit().await?)
     }
 
@@ -90,8 +88,8 @@ impl Store {
     /// Everything that was promised and not kept, oldest first.
     pub(crate) async fn promises(&self) -> Result<Vec<Promise>, ThinkError> {
         let rows = sqlx::query(
-            "SELECT session_id, request_id, message_id, parent_id, previous_leaf, kind FROM think_turns \
-             ORDER BY accepted_at, message_id",
+            "SELECT session_id, request_id, message_id, parent_id, previous_leaf, kind, tries, fruitless_tries \
+             FROM think_turns ORDER BY accepted_at, message_id",
         )
         .fetch_all(self.db.reader())
         .await?;
@@ -124,6 +122,39 @@ impl Store {
     }
 }
 
+async fn insert_promise(tx: &mut SqliteConnection, turn: &Promise, now_ms: u64) -> sqlx::Result<()> {
+    sqlx::query(
+        "INSERT INTO think_turns (session_id, request_id, message_id, parent_id, previous_leaf, kind, accepted_at) \
+         VALUES (?, ?, ?, ?, ?, ?, ?)",
+    )
+    .bind(turn.session_id.as_str())
+    .bind(turn.request_id.as_str())
+    .bind(turn.message_id.as_str())
+    .bind(turn.parent_id.as_ref().map(MessageId::as_str))
+    .bind(turn.previous_leaf.as_ref().map(MessageId::as_str))
+    .bind(turn.kind)
+    .bind(now_ms.cast_signed())
+    .execute(tx)
+    .await
+    .map(drop)
+}
+
+async fn update_promise(tx: &mut SqliteConnection, old: &RequestId, turn: &Promise) -> sqlx::Result<()> {
+    sqlx::query(
+        "UPDATE think_turns SET request_id = ?, kind = ?, tries = ?, fruitless_tries = ? \
+         WHERE session_id = ? AND request_id = ?",
+    )
+    .bind(turn.request_id.as_str())
+    .bind(turn.kind)
+    .bind(turn.tries.all)
+    .bind(turn.tries.fruitless)
+    .bind(turn.session_id.as_str())
+    .bind(old.as_str())
+    .execute(tx)
+    .await
+    .map(drop)
+}
+
 fn promise_of(row: &SqliteRow) -> sqlx::Result<Promise> {
     let id = |text: String| MessageId::new(text);
     Ok(Promise {
@@ -133,5 +164,6 @@ fn promise_of(row: &SqliteRow) -> sqlx::Result<Promise> {
         parent_id: row.try_get::<Option<String>, _>("parent_id")?.map(id),
         previous_leaf: row.try_get::<Option<String>, _>("previous_leaf")?.map(id),
         kind: row.try_get("kind")?,
+        tries: Tries { all: row.try_get("tries")?, fruitless: row.try_get("fruitless_tries")? },
     })
 }

@@ -2,6 +2,7 @@
 
 use crate::entropy::Entropy;
 use model::ModelError;
+use protocol::limits;
 use std::future::Future;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -22,10 +23,10 @@ pub struct RetryPolicy {
 impl Default for RetryPolicy {
     fn default() -> Self {
         Self {
-            retries: 2,
-            base: Duration::from_millis(500),
-            longest: Duration::from_secs(30),
-            patience: Duration::from_secs(60),
+            retries: limits::PROVIDER_RETRIES_DEFAULT,
+            base: Duration::from_millis(limits::PROVIDER_RETRY_MS.0),
+            longest: Duration::from_millis(limits::PROVIDER_RETRY_MS.1),
+            patience: Duration::from_millis(limits::PROVIDER_RETRY_PATIENCE_MS),
         }
     }
 }

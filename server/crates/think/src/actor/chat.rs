@@ -3,6 +3,7 @@
 use super::{Accepted, Actor, Line, TurnKind};
 use crate::admit::{Admission, Known, admit, is_reserved};
 use crate::error::ThinkError;
+use crate::recovery::Tries;
 use crate::store::{Promise, PromiseKind};
 use crate::stream::fanout::ConnectionId;
 use crate::title;
@@ -132,6 +133,7 @@ impl Actor {
             parent_id: parent_id.clone(),
             previous_leaf: previous_leaf.clone(),
             kind: PromiseKind::Answer,
+            tries: Tries::default(),
         };
         self.shared.store.promise(&promise, self.shared.now()).await?;
         let title = admission.messages.first().and_then(title::of_question);

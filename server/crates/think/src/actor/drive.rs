@@ -28,7 +28,7 @@ impl Actor {
             let machine = Machine::new(plan);
             let stream_id = StreamId::new(self.shared.world.ids.new_id());
             let opened = self.open_stream(&turn, &stream_id).await;
-            let (driver, pending) = (Driver::default(), Vec::new());
+            let (driver, pending) = (Driver::new(self.shared.spec.turns.silence), Vec::new());
             self.running = Some(Running {
                 turn,
                 machine,

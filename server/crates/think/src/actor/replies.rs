@@ -3,6 +3,7 @@
 use super::{Accepted, Actor, Line, TurnKind};
 use crate::admit::is_reserved;
 use crate::error::ThinkError;
+use crate::recovery::Tries;
 use crate::reply::{self, Consent, ConsentReach, Reply};
 use crate::store::{Promise, PromiseKind};
 use crate::stream::fanout::{ConnectionId, Stage};
@@ -122,6 +123,7 @@ impl Actor {
             parent_id: None,
             previous_leaf: None,
             kind: PromiseKind::Continuation,
+            tries: Tries::default(),
         };
         if let Err(error) = self.shared.store.promise(&promise, self.shared.now()).await {
             tracing::error!(session.id = %self.session.id(), %error, "a continuation is not written down");
@@ -133,7 +135,9 @@ impl Actor {
     pub(super) async fn keep_promise(&mut self, promise: Promise) {
         let Promise { request_id, message_id, parent_id, previous_leaf, kind, .. } = promise;
         if kind == PromiseKind::Continuation {
-            return self.schedule(Wanted { request_id, message_id, owner: None }).await;
+            self.schedule(Wanted { request_id, message_id, owner: None }).await;
+            // Nobody has answered anything since; turns that were promised later come after it.
+            return self.fire_continuation().await;
         }
         let model = match self.chosen_model().await {
             Ok(model) => model,

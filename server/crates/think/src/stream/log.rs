@@ -120,15 +120,6 @@ impl StreamLog {
         Ok(select_newest(&self.db, session_id, request_id).await?)
     }
 
-    /// How often a request was begun, as far as that is kept.
-    pub(crate) async fn count_of(
-        &self,
-        session_id: &SessionId,
-        request_id: &RequestId,
-    ) -> Result<i64, ThinkError> {
-        Ok(count_streams(&self.db, session_id, request_id).await?)
-    }
-
     /// The chunks of a stream from number `from_seq` on, in order, with their numbers. The cost is that of what is
     /// wanted, not of the whole stream.
     pub(crate) async fn chunks(
@@ -270,16 +261,6 @@ async fn select_newest(
         status,
         is_continuation,
     }))
-}
-
-async fn count_streams(db: &Database, session_id: &SessionId, request_id: &RequestId) -> sqlx::Result<i64> {
-    sqlx::query_scalar(
-        "SELECT COUNT(*) FROM cf_ai_chat_stream_metadata WHERE request_id = ? AND session_id = ?",
-    )
-    .bind(request_id.as_str())
-    .bind(session_id.as_str())
-    .fetch_one(db.reader())
-    .await
 }
 
 /// The last rows of a stream, last first, back to the one that holds chunk `from_seq`.

@@ -1,22 +1,26 @@
 //! Performs what takes long: the model call and the tools. Decides nothing.
 
 use super::Input;
+use crate::agent::Silence;
 use crate::tools::{Report, Tool, ToolRun, run_bounded};
 use futures::StreamExt;
 use futures::future::BoxFuture;
 use futures::stream::ReadyChunks;
-use model::{LanguageModel, ModelRequest, ModelStream};
+use model::{LanguageModel, ModelError, ModelEvent, ModelRequest, ModelStream};
 use protocol::{ToolCallId, limits};
 use serde_json::Value;
 use std::sync::Arc;
 use sync_wrapper::SyncWrapper;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
+use tokio::time::error::Elapsed;
+use tokio::time::{Instant, timeout_at};
 
 /// The running work of one turn. Dropping it stops the work: the provider's connection is closed, tools are aborted.
 pub(crate) struct Driver {
-    /// Streams are not `Sync`; nothing ever shares this one.
-    model: Option<SyncWrapper<ReadyChunks<ModelStream>>>,
+    call: Option<Call>,
+    /// How long a call may say nothing.
+    silence: Silence,
     tools: JoinSet<(ToolCallId, Result<Value, String>)>,
     /// The prompt that is being put together.
     prompt: Option<SyncWrapper<BoxFuture<'static, Vec<Input>>>>,
@@ -24,16 +28,23 @@ pub(crate) struct Driver {
     reports: (mpsc::Sender<Report>, mpsc::Receiver<Report>),
 }
 
-impl Default for Driver {
-    fn default() -> Self {
-        let reports = mpsc::channel(limits::TOOL_REPORT_QUEUE_MAX);
-        Self { model: None, tools: JoinSet::new(), prompt: None, reports }
-    }
+/// A running call of the model.
+struct Call {
+    /// Streams are not `Sync`; nothing ever shares this one.
+    events: SyncWrapper<ReadyChunks<ModelStream>>,
+    /// When it was made, or last said something.
+    heard: Instant,
 }
 
 impl Driver {
+    pub(crate) fn new(silence: Silence) -> Self {
+        let reports = mpsc::channel(limits::TOOL_REPORT_QUEUE_MAX);
+        Self { call: None, silence, tools: JoinSet::new(), prompt: None, reports }
+    }
+
     pub(crate) fn call_model(&mut self, model: &dyn LanguageModel, request: ModelRequest) {
-        self.model = Some(SyncWrapper::new(model.call(request).ready_chunks(limits::CHUNK_BATCH_MAX)));
+        let events = SyncWrapper::new(model.call(request).ready_chunks(limits::CHUNK_BATCH_MAX));
+        self.call = Some(Call { events, heard: Instant::now() });
     }
 
     pub(crate) fn prepare(&mut self, prompt: BoxFuture<'static, Vec<Input>>) {
@@ -45,7 +56,7 @@ impl Driver {
     }
 
     pub(crate) fn stop(&mut self) {
-        self.model = None;
+        self.call = None;
         self.prompt = None;
         self.tools.abort_all();
     }
@@ -54,13 +65,13 @@ impl Driver {
     ///
     /// Cancel-safe: an input is taken only when it is returned.
     pub(crate) async fn next(&mut self) -> Vec<Input> {
-        let Self { model, tools, prompt, reports } = self;
+        let Self { call, silence, tools, prompt, reports } = self;
         loop {
             tokio::select! {
                 biased;
                 // Before the result that follows it.
                 Some((id, output)) = reports.1.recv() => return vec![Input::ToolReported { id, output }],
-                batch = next_batch(model) => return batch,
+                batch = next_batch(call, *silence) => return batch,
                 inputs = prepared(prompt) => return inputs,
                 // An error is a tool that was aborted: nobody waits for it.
                 Some(ended) = tools.join_next(), if !tools.is_empty() => if let Ok((id, outcome)) = ended {
@@ -78,22 +89,90 @@ async fn prepared(prompt: &mut Option<SyncWrapper<BoxFuture<'static, Vec<Input>>
     inputs
 }
 
-async fn next_batch(model: &mut Option<SyncWrapper<ReadyChunks<ModelStream>>>) -> Vec<Input> {
-    let Some(stream) = model else { return std::future::pending().await };
-    let Some(events) = stream.get_mut().next().await else {
-        *model = None;
+async fn next_batch(call: &mut Option<Call>, silence: Silence) -> Vec<Input> {
+    let Some(running) = call else { return std::future::pending().await };
+    let Ok(events) = next_events(running, silence).await else {
+        *call = None;
+        return vec![Input::ModelStalled];
+    };
+    let Some(events) = events else {
+        *call = None;
         return vec![Input::ModelEnded];
     };
+    running.heard = Instant::now();
     let mut inputs = Vec::with_capacity(events.len());
     for event in events {
         match event {
             Ok(event) => inputs.push(Input::Model(event)),
             Err(error) => {
-                *model = None;
+                *call = None;
                 inputs.push(Input::ModelFailed(error));
                 break;
             }
         }
     }
     inputs
+}
+
+/// What the model says next, none at its end; an error where it is silent for too long. What is ready counts as said,
+/// however late it is looked at.
+async fn next_events(
+    call: &mut Call,
+    silence: Silence,
+) -> Result<Option<Vec<Result<ModelEvent, ModelError>>>, Elapsed> {
+    let next = call.events.get_mut().next();
+    match silence {
+        Silence::Unlimited => Ok(next.await),
+        Silence::AtMost(limit) => timeout_at(call.heard + limit, next).await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{Gate, Script, ScriptedModel};
+    use std::time::Duration;
+
+    const LIMIT: Duration = Duration::from_secs(30);
+
+    /// What a driver gives of one call, and how many seconds each input took.
+    async fn play(script: Script, silence: Silence) -> (Vec<(Input, u64)>, usize) {
+        let (mut driver, model) = (Driver::new(silence), ScriptedModel::new([script]));
+        driver.call_model(&model, ModelRequest::default());
+        let (mut inputs, mut since) = (Vec::new(), Instant::now());
+        while driver.call.is_some() {
+            let batch = tokio::time::timeout(10 * LIMIT, driver.next()).await.unwrap_or_default();
+            if batch.is_empty() {
+                break;
+            }
+            inputs.extend(batch.into_iter().map(|input| (input, since.elapsed().as_secs())));
+            since = Instant::now();
+        }
+        drop(driver);
+        (inputs, model.cancelled())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_silent_call_is_dropped_and_told_once() {
+        let closed = Gate::new();
+        let stalled = (vec![(Input::ModelStalled, 30)], 1);
+        let silent = || Script::new().hold(&closed).text("late").stop();
+        assert_eq!(play(silent(), Silence::AtMost(LIMIT)).await, stalled);
+        assert_eq!(play(silent(), Silence::Unlimited).await, (Vec::new(), 1));
+
+        let (inputs, cancelled) =
+            play(Script::new().text("a").hold(&closed).stop(), Silence::AtMost(LIMIT)).await;
+        assert_eq!(inputs.last(), Some(&(Input::ModelStalled, 30)), "counted from the last word");
+        assert!(matches!(inputs[0], (Input::Model(_), 0)));
+        assert_eq!(cancelled, 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_ready_is_heard_however_late_it_is_looked_at() {
+        let (mut driver, model) =
+            (Driver::new(Silence::AtMost(LIMIT)), ScriptedModel::new([Script::new().stop()]));
+        driver.call_model(&model, ModelRequest::default());
+        tokio::time::advance(2 * LIMIT).await;
+        assert!(matches!(driver.next().await.as_slice(), [Input::Model(ModelEvent::Finish { .. })]));
+    }
 }

@@ -29,6 +29,8 @@ pub enum Input {
         /// Its preliminary result.
         output: Value,
     },
+    /// The model said nothing for too long; the call is dropped.
+    ModelStalled,
     /// A tool answered or failed.
     ToolFinished {
         /// The call.

@@ -38,6 +38,8 @@ pub struct Machine {
     started_at: Option<u64>,
     /// Whether a step is being tried again.
     attempt: Attempt,
+    /// Calls that were made again since the model had said nothing for too long.
+    stalls: u32,
     effects: Vec<Effect>,
 }
 
@@ -60,6 +62,7 @@ impl Machine {
             usage_before: before.as_ref().and_then(|turn| turn.usage),
             started_at: before.map(|turn| turn.started_at),
             attempt: Attempt::default(),
+            stalls: 0,
             effects: Vec::new(),
         }
     }
@@ -91,6 +94,7 @@ impl Machine {
             (State::Streaming, Input::ModelEnded) => self.on_answer(now_ms),
             (State::Streaming, Input::ModelFailed(error)) => self.on_failure(error, now_ms),
             (State::RunningTools, Input::ToolReported { id, output }) => self.on_report(id, output),
+            (State::Streaming, Input::ModelStalled) => self.on_stall(now_ms),
             (State::RunningTools, Input::ToolFinished { id, outcome }) => {
                 self.on_tool(&id, outcome, now_ms);
             }
@@ -103,6 +107,7 @@ impl Machine {
                 | Input::ModelEnded
                 | Input::ModelFailed(_)
                 | Input::ToolReported { .. }
+                | Input::ModelStalled
                 | Input::ToolFinished { .. },
             ) => {}
         }

@@ -1,9 +1,12 @@
 //! What a killed server leaves behind, and what the next one makes of it.
 
-use crate::support::{Stage, stage, story, tab_of, text_of, user};
-use model::{Gate, Script};
-use protocol::{ClientFrame, ServerFrame, TurnStatus};
-use think::Recovery;
+use crate::support::{Stage, stage, stage_with, story, tab_of, text_of, user};
+use futures::future::BoxFuture;
+use model::{Gate, Script, ScriptedModel};
+use protocol::{Answered, ClientFrame, Part, ServerFrame, ToolSpec, ToolVerdict, TurnStatus, limits};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use think::{Recovery, Tool};
 
 // TK-044, A18
 #[tokio::test]
@@ -35,7 +38,7 @@ async fn what_was_shown_survives_a_kill() {
 }
 
 #[tokio::test]
-async fn a_turn_that_never_spoke_runs_again_once() {
+async fn a_turn_that_never_spoke_runs_again() {
     let before = silent().await;
     let gate = Gate::new();
     let after = before.after_kill([Script::new().text("again").hold(&gate).stop()]).await;
@@ -47,18 +50,140 @@ async fn a_turn_that_never_spoke_runs_again_once() {
     assert_eq!(after.hook_calls(1).await.len(), 1);
 }
 
+// A turn whose mere work ends the server must not do so at each start.
 #[tokio::test]
 async fn a_turn_that_never_speaks_is_not_tried_for_ever() {
-    let before = silent().await;
-    let gate = Gate::new();
-    let between = before.after_kill([Script::new().hold(&gate).stop()]).await;
-    between.model.wait_for_calls(1).await;
-    let after = between.after_kill([]).await;
+    let mut killed = silent().await;
+    for _again in 0..limits::RECOVERY_FRUITLESS_MAX {
+        killed = killed.after_kill([Script::new().hold(&Gate::new()).stop()]).await;
+        killed.model.wait_for_calls(1).await;
+    }
+    let after = killed.after_kill([]).await;
     assert_eq!(after.path().await, "u1:say u1");
-    let mut late = tab_of(&after.engine, "", Some(50)).await;
-    let greeting = late.until_turn_ends("r1").await;
-    assert_eq!(story(&greeting), ["identity", "messages[u1:say u1]", "turn r1 Interrupted"]);
+    assert_eq!(failure_for_late_tabs(&after, "r1").await, exhausted("3 times without getting any further"));
     assert_eq!(after.model.requests().len(), 0);
+    // The session is as good as any other.
+    let next = after.after_kill([Script::new().text("fine").stop()]).await;
+    let mut tab = next.tab().await;
+    tab.submit("r2", vec![user("u2")]).await;
+    tab.until_turn_ends("r2").await;
+    assert_eq!(next.path().await, "u1:say u1 u2:say u2 *:fine");
+}
+
+// A18: what tools have given is kept, and none of them runs a second time.
+#[tokio::test]
+async fn a_turn_between_its_tools_and_its_words_goes_on() {
+    let gate = Gate::new();
+    let scripts = [adding("c1"), Script::new().hold(&gate).stop()];
+    let before = stage(scripts).await;
+    before.tab().await.submit("r1", vec![user("u1")]).await;
+    before.model.wait_for_calls(2).await;
+    let after = before.after_kill([Script::new().text("It is 3.").stop()]).await;
+    let outcomes = after.hook_calls(1).await;
+    assert_eq!((outcomes[0].is_continuation, outcomes[0].turn_status), (true, TurnStatus::Complete));
+    assert_eq!(after.path().await, "u1:say u1 *:It is 3.");
+    assert_eq!(calls(&after).await, ["c1 OutputAvailable"]);
+    assert_eq!(after.model.requests()[0].messages.len(), 3, "question, call, result");
+    // A second start finds nothing more to do.
+    let twice = after.after_kill([]).await;
+    assert_eq!(twice.history().await, after.history().await);
+}
+
+#[tokio::test]
+async fn a_call_that_was_running_is_not_run_again() {
+    let before =
+        stage_with(ScriptedModel::new([endless("c1")]), |spec| spec.tools = vec![Arc::new(Endless)]).await;
+    let mut tab = before.tab().await;
+    tab.submit("r1", vec![user("u1")]).await;
+    let is_called =
+        |frame: &ServerFrame| serde_json::to_string(frame).unwrap().contains("tool-input-available");
+    tab.until("the call", is_called).await;
+    let after = before
+        .after_kill_with([Script::new().text("I see.").stop()], |spec| spec.tools = vec![Arc::new(Endless)])
+        .await;
+    after.hook_calls(1).await;
+    assert_eq!(after.path().await, "u1:say u1 *:I see.");
+    assert_eq!(calls(&after).await, ["c1 OutputError"]);
+}
+
+#[tokio::test]
+async fn a_turn_that_is_interrupted_too_often_is_given_up_with_what_it_had() {
+    let scripts = |n: u32| [adding(&format!("c{n}")), Script::new().hold(&Gate::new()).stop()];
+    let mut killed = stage(scripts(0)).await;
+    killed.tab().await.submit("r1", vec![user("u1")]).await;
+    killed.model.wait_for_calls(2).await;
+    for n in 1..=limits::RECOVERY_ATTEMPTS_MAX {
+        killed = killed.after_kill(scripts(n)).await;
+        killed.model.wait_for_calls(2).await;
+    }
+    let after = killed.after_kill([]).await;
+    let turn = after.history().await[1].turn().unwrap();
+    assert_eq!((turn.status, turn.error), (TurnStatus::Failed, exhausted("11 times").1));
+    assert_eq!(calls(&after).await.len(), 11);
+    assert_eq!(after.model.requests().len(), 0);
+}
+
+// J11: a question that was asked before the stop can be answered after it.
+#[tokio::test]
+async fn a_question_survives_a_kill_in_the_middle_of_its_answer() {
+    let gate = Gate::new();
+    let asking = Script::new().tool("c1", "danger", &json!({ "target": "x" })).hold(&gate).tool_calls();
+    let before = stage([asking]).await;
+    let mut tab = before.tab().await;
+    tab.submit("r1", vec![user("u1")]).await;
+    let is_asked = |frame: &ServerFrame| serde_json::to_string(frame).unwrap().contains("approval-request");
+    tab.until("the question", is_asked).await;
+    let after = before.after_kill([Script::new().text("done").stop()]).await;
+    assert_eq!(calls(&after).await, ["c1 ApprovalRequested"]);
+    let tab = after.tab().await;
+    tab.say(ClientFrame::ToolApproval(ToolVerdict::new("c1".into(), Answered::Yes))).await;
+    assert_eq!(after.hook_calls(1).await[0].turn_status, TurnStatus::Complete);
+    assert_eq!(calls(&after).await, ["c1 OutputAvailable"]);
+    assert_eq!(after.path().await, "u1:say u1 *:done");
+}
+
+/// An answer that calls `add`.
+fn adding(id: &str) -> Script {
+    Script::new().tool(id, "add", &json!({ "a": 1, "b": 2 })).tool_calls()
+}
+
+fn endless(id: &str) -> Script {
+    Script::new().tool(id, "endless", &json!({})).tool_calls()
+}
+
+/// A tool that never ends.
+struct Endless;
+
+impl Tool for Endless {
+    fn spec(&self) -> ToolSpec {
+        ToolSpec { name: "endless".into(), description: None, parameters: None }
+    }
+
+    fn run(&self, _input: Value) -> BoxFuture<'static, Result<Value, String>> {
+        Box::pin(std::future::pending())
+    }
+}
+
+/// The calls of the session and how they stand.
+async fn calls(stage: &Stage) -> Vec<String> {
+    let history = stage.history().await;
+    let calls = history.iter().flat_map(|message| &message.parts).filter_map(Part::as_tool);
+    calls.map(|tool| format!("{} {:?}", tool.call.tool_call_id, tool.call.state)).collect()
+}
+
+fn exhausted(times: &str) -> (TurnStatus, Option<String>) {
+    let reason =
+        format!("The server ended {times} while it worked on this answer, so it is not tried again.");
+    (TurnStatus::Failed, Some(reason))
+}
+
+/// What a tab that opens now hears of a turn.
+async fn failure_for_late_tabs(stage: &Stage, id: &str) -> (TurnStatus, Option<String>) {
+    let mut late = tab_of(&stage.engine, "", Some(50)).await;
+    match late.until_turn_ends(id).await.pop() {
+        Some(ServerFrame::Turn { status, error, .. }) => (status, error),
+        other => panic!("no end was told: {other:?}"),
+    }
 }
 
 #[tokio::test]

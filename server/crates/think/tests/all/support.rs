@@ -61,6 +61,8 @@ pub(crate) struct Stage {
     pub(crate) hooks: HookLog,
     pub(crate) clock: Arc<FakeClock>,
     pub(crate) file: TempDatabase,
+    /// How often it was killed and started again.
+    restarts: usize,
 }
 
 pub(crate) async fn stage(scripts: impl IntoIterator<Item = Script>) -> Stage {
@@ -72,7 +74,7 @@ pub(crate) async fn stage_with(model: ScriptedModel, change: impl FnOnce(&mut Ag
     let clock = Arc::new(FakeClock::at(1_000_000));
     let hooks = HookLog::default();
     let engine = start(&file.db, (&model, &hooks, &clock), "s", change).await;
-    Stage { engine, model, hooks, clock, file }
+    Stage { engine, model, hooks, clock, file, restarts: 0 }
 }
 
 async fn start(
@@ -143,8 +145,10 @@ impl Stage {
         sqlx::query("VACUUM INTO ?").bind(path.to_str()).execute(self.file.db.reader()).await.unwrap();
         file.reopen().await;
         let (model, hooks) = (ScriptedModel::new(scripts), HookLog::default());
-        let engine = start(&file.db, (&model, &hooks, &self.clock), "r", change).await;
-        Stage { engine, model, hooks, clock: Arc::clone(&self.clock), file }
+        let restarts = self.restarts + 1;
+        let prefix = "r".repeat(restarts);
+        let engine = start(&file.db, (&model, &hooks, &self.clock), &prefix, change).await;
+        Stage { engine, model, hooks, clock: Arc::clone(&self.clock), file, restarts }
     }
 
     pub(crate) async fn hook_calls(&self, count: usize) -> Vec<ChatOutcome> {

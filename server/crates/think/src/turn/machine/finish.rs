@@ -3,11 +3,13 @@
 use super::Machine;
 use crate::turn::{Effect, Ending, State};
 use model::{ErrorClass, FinishReason, ModelError};
-use protocol::{Chunk, TurnStatus};
+use protocol::{Chunk, TurnStatus, limits};
 
 const CUT_OFF: &str = "The provider closed the connection. What arrived is kept.";
 const NO_ANSWER: &str = "The provider closed the connection before an answer began.";
 const EMPTY: &str = "The model answered with nothing.";
+const STALLED: &str = "The model stopped talking (stall_timeout_ms). What arrived is kept.";
+const NEVER_SPOKE: &str = "The model said nothing for too long (stall_timeout_ms).";
 const TOO_LONG: &str = "The answer reached the model's length limit.";
 const REFUSED: &str = "The provider's filter refused to go on.";
 const STEP_LIMIT: &str = "The turn reached its limit of model calls.";
@@ -54,6 +56,21 @@ impl Machine {
             if error.class == ErrorClass::Refused { TurnStatus::Refused } else { TurnStatus::Failed };
         let text = self.told(error);
         self.fail(status, text, now_ms);
+    }
+
+    /// The model fell silent. The call is made again where nothing of it was shown; else what arrived is kept.
+    pub(super) fn on_stall(&mut self, now_ms: u64) {
+        if !self.is_silent() {
+            self.effects.push(Effect::StopWork);
+            return self.end(TurnStatus::CutOff, Some(STALLED.to_owned()), now_ms);
+        }
+        if self.stalls >= limits::STALL_RETRIES_MAX {
+            return self.fail(TurnStatus::Failed, NEVER_SPOKE.to_owned(), now_ms);
+        }
+        self.stalls += 1;
+        self.state = State::Preparing;
+        let so_far = self.message().map(Box::new);
+        self.effects.extend([Effect::StopWork, Effect::Prepare { so_far }]);
     }
 
     pub(super) fn cancel(&mut self, now_ms: u64) {

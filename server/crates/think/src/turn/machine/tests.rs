@@ -117,6 +117,28 @@ fn all(lists: Vec<Vec<Input>>) -> Vec<Input> {
     lists.into_iter().flatten().collect()
 }
 
+// Whether anything was shown decides between a second call and an honest end.
+#[test]
+fn a_model_that_falls_silent() {
+    let stalled = || Input::ModelStalled;
+    check(vec![stalled()], "stop work | prepare");
+    check(vec![stalled(), prepared(), text("a")], "stop work | prepare | call | text | +a");
+    check(
+        vec![stalled(), prepared(), stalled()],
+        "stop work | prepare | call | stop work | note | error \"The model said nothing for too long \
+         (stall_timeout_ms).\" | end Failed with nothing",
+    );
+    check(
+        vec![text("a"), stalled()],
+        "text | +a | stop work | /text | /step | finish other | end CutOff with 2 parts",
+    );
+    let writing = Input::Model(ModelEvent::ToolInputStart { id: "c".into(), name: "add".into() });
+    check(
+        vec![writing, stalled()],
+        "c… | stop work | c failed | /step | finish other | end CutOff with 2 parts",
+    );
+}
+
 #[test]
 fn a_plain_answer_completes() {
     check(
