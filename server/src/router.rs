@@ -99,6 +99,7 @@ fn conversations() -> OpenApiRouter<AppState> {
 fn message() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(messages::edit, messages::delete))
+        .routes(routes!(messages::dismiss))
         .routes(routes!(messages::pin))
         .routes(routes!(messages::unpin))
         .routes(routes!(trash::restore))

@@ -138,6 +138,17 @@ pub(crate) async fn delete(
     at.found(at.engine.transcript(&at.id, None, WINDOW_DEFAULT).await?)
 }
 
+/// Put away what a message waits for
+///
+/// Questions to a person count as refused and calls of the browser's tools as failed; no turn goes on because of it.
+#[utoipa::path(post, path = "/messages/{mid}/dismiss", responses((status = 200, body = Message)))]
+pub(crate) async fn dismiss(AtMessage { at, message }: AtMessage) -> Result<Json<Message>, AppError> {
+    match at.engine.dismiss(&at.id, &message).await? {
+        Some(message) => Ok(Json(message)),
+        None => Err(at.missing(unknown_message(&message)).await),
+    }
+}
+
 /// Keep a message out of summaries
 #[utoipa::path(post, path = "/messages/{mid}/pin", responses((status = 204)))]
 pub(crate) async fn pin(at: AtMessage) -> Result<StatusCode, AppError> {

@@ -9,6 +9,7 @@ mod chat;
 mod clear;
 mod connect;
 pub(crate) mod consent;
+mod dismiss;
 mod drive;
 mod finish;
 mod frames;
@@ -58,6 +59,8 @@ pub(crate) enum Command {
     SetActive { message: MessageId, reply: oneshot::Sender<Result<MessageId, ThinkError>> },
     /// Store a new version of a message.
     Edit { message: MessageId, parts: Vec<Part>, reply: oneshot::Sender<Result<Message, ThinkError>> },
+    /// Put away what a message waits for.
+    Dismiss { message: MessageId, reply: oneshot::Sender<Result<Option<Message>, ThinkError>> },
     /// Forget the conversation.
     Clear(oneshot::Sender<Result<(), ThinkError>>),
     /// The answer that is being written.
@@ -209,6 +212,9 @@ impl Actor {
             Command::Edit { message, parts, reply } => {
                 let _asker_gone = reply.send(self.edit(&message, parts).await);
             }
+            Command::Dismiss { message, reply } => {
+                let _asker_gone = reply.send(self.dismiss(&message).await);
+            }
             Command::Clear(reply) => {
                 let cleared = self.clear().await;
                 let _asker_gone = reply.send(cleared);
@@ -246,6 +252,7 @@ impl Actor {
                 | Command::Tell
                 | Command::SetActive { .. }
                 | Command::Edit { .. }
+                | Command::Dismiss { .. }
                 | Command::Clear(_)
                 | Command::Live(_)
                 | Command::Stop { .. } => {}

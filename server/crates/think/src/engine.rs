@@ -33,6 +33,19 @@ pub struct Engine {
     shared: Arc<Shared>,
 }
 
+/// Counts of what is alive in an instance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Vitals {
+    /// Tasks, the writer of the stream log included.
+    pub tasks: usize,
+    /// Sessions with an actor.
+    pub actors: usize,
+    /// Open connections.
+    pub sockets: usize,
+    /// Sessions in which a turn runs or waits.
+    pub busy: usize,
+}
+
 impl std::fmt::Debug for Engine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Engine")
@@ -76,6 +89,13 @@ impl Engine {
     /// The instance's name.
     pub fn instance(&self) -> &str {
         &self.shared.instance
+    }
+
+    /// What is alive in this instance right now: after everything has ended and [`Engine::shutdown`], nothing is.
+    pub fn vitals(&self) -> Vitals {
+        let actors = self.shared.actors().as_ref().map_or(0, std::collections::HashMap::len);
+        let (sockets, busy) = self.shared.hub.counts();
+        Vitals { tasks: self.shared.tasks.len(), actors, sockets, busy }
     }
 
     /// The stored sessions. Changes made here directly are not told to open pages; the methods below tell them.

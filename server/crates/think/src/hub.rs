@@ -34,6 +34,12 @@ impl Hub {
         id
     }
 
+    /// Open sockets and busy sessions.
+    pub(crate) fn counts(&self) -> (usize, usize) {
+        let state = self.state();
+        (state.sockets.len(), state.busy.len())
+    }
+
     pub(crate) fn forget(&self, id: ConnectionId) {
         let _sink = self.state().sockets.remove(&id);
     }

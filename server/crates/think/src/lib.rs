@@ -26,7 +26,7 @@ pub use agent::{
 };
 pub use assemble::{Assembled, Material, Pruning, assemble, fit};
 pub use connection::{ConnectOptions, Connection, ConnectionReader, ConnectionSender};
-pub use engine::{Engine, Reach};
+pub use engine::{Engine, Reach, Vitals};
 pub use error::ThinkError;
 pub use shared::World;
 pub use stream::fanout::{Batch, CloseReason};

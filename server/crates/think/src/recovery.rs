@@ -4,6 +4,8 @@
 //! is marked so, and what cannot be mended is put aside with its reason: no turn keeps a server from starting.
 
 mod fold;
+#[cfg(test)]
+mod tests;
 mod tries;
 
 use crate::actor::{TerminalRecord, captured, consent};

@@ -35,6 +35,7 @@ pub(crate) enum ConsentReach {
     Tool,
 }
 
+const DISMISSED: &str = "Nobody answered; the question was dismissed.";
 const FAILED: &str = "The tool failed and gave no reason.";
 
 impl Reply {
@@ -157,6 +158,28 @@ pub(crate) fn advances(stored: &Message, claimed: &Message) -> Vec<(ToolCallId, 
         Some((call.tool_call_id.clone(), reply))
     };
     waiting.filter_map(advance).collect()
+}
+
+/// Answers every call of the message that waits for somebody outside, since nobody will; whether there was any.
+pub(crate) fn dismiss(message: &mut Message) -> bool {
+    let mut is_changed = false;
+    for call in message.parts.iter_mut().filter_map(Part::as_tool_mut).map(|tool| &mut tool.call) {
+        let reply = match call.state {
+            ToolState::ApprovalRequested => Reply::Denied(Some(DISMISSED.to_owned())),
+            ToolState::InputAvailable => Reply::Failed(DISMISSED.to_owned()),
+            ToolState::InputStreaming
+            | ToolState::ApprovalResponded
+            | ToolState::OutputAvailable
+            | ToolState::OutputError
+            | ToolState::OutputDenied => continue,
+        };
+        if let Some(state) = call.state.after(reply.as_move()) {
+            call.state = state;
+            note(call, &reply);
+            is_changed = true;
+        }
+    }
+    is_changed
 }
 
 /// Whether any call of the message still waits for somebody outside.
@@ -285,6 +308,21 @@ mod tests {
         for (stored, claimed, more, expected) in rows {
             let expected: Vec<_> = expected.into_iter().map(|reply| ("c1".into(), reply)).collect();
             assert_eq!(advances(&message(stored), &copy(claimed, more)), expected, "{stored} {claimed}");
+        }
+    }
+
+    // J11
+    #[test]
+    fn what_waits_is_put_away_and_the_rest_stays() {
+        use ToolState::{OutputDenied, OutputError};
+        let rows = [("approval-requested", Some(OutputDenied)), ("input-available", Some(OutputError))];
+        let settled = ["input-streaming", "approval-responded", "output-available", "output-error"];
+        for (from, expected) in rows.into_iter().chain(settled.map(|state| (state, None))) {
+            let (mut changed, before) = (message(from), message(from));
+            let is_changed = dismiss(&mut changed);
+            let state = changed.parts[0].as_tool().unwrap().call.state;
+            assert_eq!((is_changed, is_changed.then_some(state)), (expected.is_some(), expected), "{from}");
+            assert!(is_changed || changed == before, "{from}");
         }
     }
 

@@ -11,6 +11,8 @@
 mod branches;
 #[path = "all/cancel.rs"]
 mod cancel;
+#[path = "all/chaos.rs"]
+mod chaos;
 #[path = "all/context.rs"]
 mod context;
 #[path = "all/door.rs"]

@@ -8,7 +8,7 @@ use crate::stream::fanout::{Batch, encode};
 use crate::stream::log::{NewStream, Position};
 use crate::stream::merge_deltas;
 use crate::tools::context::ContextTool;
-use crate::tools::{Tool, find, planned};
+use crate::tools::{Tool, ToolRun, find, planned};
 use crate::turn::driver::Driver;
 use crate::turn::{Answer, Effect, Input, Machine, Plan, merge};
 use bytes::Bytes;
@@ -104,19 +104,24 @@ impl Actor {
         match effect {
             Effect::Emit(chunk) => running.pending.push(chunk),
             Effect::StopWork => running.driver.stop(),
-            Effect::RunTool(run) => {
-                if let Some(tool) = self.tool_of(&run.name)
-                    && let Some(running) = &mut self.running
-                {
-                    running.driver.run_tool(tool, run);
-                }
-            }
+            Effect::RunTool(run) => return self.run_tool(run).await,
             Effect::Prepare { so_far } => self.prepare(so_far, Pressure::Usual),
             Effect::PrepareShorter { so_far } => self.prepare(so_far, Pressure::Refused),
             Effect::CallModel(request) => return self.call_model(*request),
             Effect::EmitError(text) => return self.emit_error(text).await,
             Effect::Finish(ending) => self.finish(*ending).await,
         }
+        None
+    }
+
+    /// What is run is stored before, so that whoever finds the turn after a crash knows of the call and does not let the
+    /// model make it again.
+    async fn run_tool(&mut self, run: ToolRun) -> Option<Input> {
+        if let Err(error) = self.flush().await {
+            return Some(Input::StoreFailed(error));
+        }
+        let tool = self.tool_of(&run.name)?;
+        self.running.as_mut()?.driver.run_tool(tool, run);
         None
     }
 

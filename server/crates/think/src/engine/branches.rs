@@ -75,6 +75,20 @@ impl Engine {
         Ok(Some(deleted))
     }
 
+    /// Puts away what a message waits for: questions to a person count as refused, calls of a browser's tools as failed,
+    /// and no turn goes on because of it. The message as it is then; none if there is no such session or message.
+    ///
+    /// # Errors
+    /// The message is being written, or the store.
+    pub async fn dismiss(&self, id: &SessionId, message: &MessageId) -> Result<Option<Message>, ThinkError> {
+        if self.shared.session(id).await?.is_none() {
+            return Ok(None);
+        }
+        let (reply, answer) = oneshot::channel();
+        self.send(id, Command::Dismiss { message: message.clone(), reply }).await?;
+        answer.await.map_err(|_gone| ThinkError::Stopping)?
+    }
+
     /// Makes a session with copies of the path to `at`, or of the active path, with its blocks and pins; none if there
     /// is no such session. Summaries are carried as the messages that stand for what they cover.
     ///

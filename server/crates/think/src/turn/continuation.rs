@@ -100,6 +100,13 @@ impl Continuation {
         }
     }
 
+    /// Takes out everything that has not begun and would go on with this message.
+    pub(crate) fn forget(&mut self, message: &MessageId) -> Vec<Wanted> {
+        let pending = self.pending.take_if(|pending| pending.wanted.message_id == *message);
+        let deferred = self.deferred.take_if(|deferred| deferred.message_id == *message);
+        pending.map(|pending| pending.wanted).into_iter().chain(deferred).collect()
+    }
+
     /// Takes out a continuation that has not begun.
     pub(crate) fn withdraw(&mut self, id: &RequestId) -> Option<Wanted> {
         let is_pending = self.pending.as_ref().is_some_and(|pending| pending.wanted.request_id == *id);
@@ -138,6 +145,15 @@ mod tests {
         assert_eq!(slot.due(), None);
         slot.touch(start);
         assert_eq!(slot.due(), Some(start + COALESCE));
+    }
+
+    #[test]
+    fn what_is_put_away_is_not_gone_on_with() {
+        let (mut slot, start) = (Continuation::default(), Instant::now());
+        let _none = slot.want(wanted("c1", "m"), start);
+        assert_eq!(slot.forget(&"other".into()), Vec::new());
+        assert_eq!(slot.forget(&"m".into()), [wanted("c1", "m")]);
+        assert_eq!((slot.due(), slot.forget(&"m".into())), (None, Vec::new()));
     }
 
     #[test]

@@ -3,7 +3,9 @@
 use crate::support::{Stage, stage, stage_with, story, tab_of, text_of, user};
 use futures::future::BoxFuture;
 use model::{Gate, Script, ScriptedModel};
-use protocol::{Answered, ClientFrame, Part, ServerFrame, ToolSpec, ToolVerdict, TurnStatus, limits};
+use protocol::{
+    Answered, ClientFrame, Part, ServerFrame, SessionId, ToolSpec, ToolVerdict, TurnStatus, limits,
+};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use think::{Recovery, Tool};
@@ -140,6 +142,38 @@ async fn a_question_survives_a_kill_in_the_middle_of_its_answer() {
     assert_eq!(after.hook_calls(1).await[0].turn_status, TurnStatus::Complete);
     assert_eq!(calls(&after).await, ["c1 OutputAvailable"]);
     assert_eq!(after.path().await, "u1:say u1 *:done");
+}
+
+// J11: a question whose time is over is put away, and the next one is like any other.
+#[tokio::test]
+async fn an_old_question_can_be_dismissed_and_blocks_no_other() {
+    let asking = |id: &str| Script::new().tool(id, "danger", &json!({ "target": "x" })).tool_calls();
+    let before = stage([asking("c1")]).await;
+    let mut tab = before.tab().await;
+    tab.submit("r1", vec![user("u1")]).await;
+    tab.until_turn_ends("r1").await;
+    let after = before.after_kill([asking("c2"), Script::new().text("done").stop()]).await;
+    let (session, mut tab) = (SessionId::default(), after.tab().await);
+    tab.submit("r2", vec![user("u2")]).await;
+    tab.until_turn_ends("r2").await;
+    let old = after.history().await[1].id.clone();
+    let dismissed = after.engine.dismiss(&session, &old).await.unwrap().unwrap();
+    assert_eq!(dismissed, after.history().await[1]);
+    assert_eq!(
+        after.engine.dismiss(&session, &old).await.unwrap(),
+        Some(dismissed.clone()),
+        "once is enough"
+    );
+    assert_eq!(after.engine.dismiss(&session, &"nobody".into()).await.unwrap(), None);
+    let story = story(&tab.rest().await);
+    assert_eq!(story.len(), 1, "one update, no turn: {story:?}");
+    // Too late for the old one; the new one is answered.
+    for call in ["c1", "c2"] {
+        tab.say(ClientFrame::ToolApproval(ToolVerdict::new(call.into(), Answered::Yes))).await;
+    }
+    after.hook_calls(2).await;
+    assert_eq!(calls(&after).await, ["c1 OutputDenied", "c2 OutputAvailable"]);
+    assert_eq!(after.model.requests().len(), 2);
 }
 
 /// An answer that calls `add`.
