@@ -9,7 +9,7 @@ mod stream;
 mod tools;
 
 use super::{Answer, Effect, Input, Plan, State};
-use context::Attempt;
+use context::Tries;
 use model::FinishReason;
 use protocol::{Accumulator, Chunk, Message, ToolCallId, Usage};
 use stream::OpenBlocks;
@@ -36,10 +36,8 @@ pub struct Machine {
     usage_before: Option<Usage>,
     /// When the message was begun.
     started_at: Option<u64>,
-    /// Whether a step is being tried again.
-    attempt: Attempt,
-    /// Calls that were made again since the model had said nothing for too long.
-    stalls: u32,
+    /// What was tried again.
+    tries: Tries,
     effects: Vec<Effect>,
 }
 
@@ -61,8 +59,7 @@ impl Machine {
             usage: None,
             usage_before: before.as_ref().and_then(|turn| turn.usage),
             started_at: before.map(|turn| turn.started_at),
-            attempt: Attempt::default(),
-            stalls: 0,
+            tries: Tries::default(),
             effects: Vec::new(),
         }
     }

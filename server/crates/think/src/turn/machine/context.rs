@@ -17,6 +17,14 @@ pub(super) enum Attempt {
     Shortened,
 }
 
+/// What of the running turn was tried again.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Tries {
+    pub(super) prompt: Attempt,
+    /// Calls that were made again since the model had said nothing for too long.
+    pub(super) stalls: u32,
+}
+
 const STILL_TOO_LONG: &str = "The conversation is too long for this model, even after it was made shorter. Go on in a new session, or choose a \
      model with a larger window. The provider said: ";
 
@@ -24,12 +32,12 @@ impl Machine {
     /// Whether a refused call is worth a second one: the prompt was too long, nothing was shown, and it is the first
     /// time.
     pub(super) fn may_shorten(&self, error: &ModelError) -> bool {
-        let is_new = self.attempt == Attempt::First && self.is_silent();
+        let is_new = self.tries.prompt == Attempt::First && self.is_silent();
         error.class == ErrorClass::ContextOverflow && is_new
     }
 
     pub(super) fn shorten(&mut self) {
-        self.attempt = Attempt::Shortened;
+        self.tries.prompt = Attempt::Shortened;
         self.state = State::Preparing;
         let so_far = self.message().map(Box::new);
         self.effects.push(Effect::PrepareShorter { so_far });
@@ -37,7 +45,8 @@ impl Machine {
 
     /// What to say of a failure.
     pub(super) fn told(&self, error: ModelError) -> String {
-        let is_hopeless = error.class == ErrorClass::ContextOverflow && self.attempt == Attempt::Shortened;
+        let is_hopeless =
+            error.class == ErrorClass::ContextOverflow && self.tries.prompt == Attempt::Shortened;
         if is_hopeless { format!("{STILL_TOO_LONG}{}", error.message) } else { error.message }
     }
 

@@ -64,10 +64,10 @@ impl Machine {
             self.effects.push(Effect::StopWork);
             return self.end(TurnStatus::CutOff, Some(STALLED.to_owned()), now_ms);
         }
-        if self.stalls >= limits::STALL_RETRIES_MAX {
+        if self.tries.stalls >= limits::STALL_RETRIES_MAX {
             return self.fail(TurnStatus::Failed, NEVER_SPOKE.to_owned(), now_ms);
         }
-        self.stalls += 1;
+        self.tries.stalls += 1;
         self.state = State::Preparing;
         let so_far = self.message().map(Box::new);
         self.effects.extend([Effect::StopWork, Effect::Prepare { so_far }]);
