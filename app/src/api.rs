@@ -2,12 +2,14 @@
 
 use crate::backend::told;
 use crate::client::Client;
-use gloo_net::http::{Method, RequestBuilder, Response};
+use gloo_net::Error;
+use gloo_net::http::{Method, Request, RequestBuilder, Response};
 use protocol::{ErrorCode, SessionId, WireError};
 use send_wrapper::SendWrapper;
 use serde::Deserialize;
 use serde_json::Value;
 use std::pin::Pin;
+use wasm_bindgen::JsValue;
 
 /// An answer to come, of one type for all requests.
 pub type Answer = Pin<Box<dyn Future<Output = Result<String, Refusal>> + Send>>;
@@ -80,6 +82,16 @@ pub fn of_session(session: &SessionId) -> String {
     }
 }
 
+/// Sends a file to a resource below the agent instance. In the browser only.
+pub fn upload(client: Client, path: &str, file: JsValue) -> Answer {
+    let url = format!("{}{path}", client.api());
+    Box::pin(SendWrapper::new(async move {
+        let request =
+            RequestBuilder::new(&url).method(Method::POST).header("Content-Type", "application/json");
+        answer_of(request.body(file)).await
+    }))
+}
+
 /// Sends a request and reads its answer as text.
 pub async fn text(method: Method, url: String, body: Option<Value>) -> Result<String, Refusal> {
     let request = RequestBuilder::new(&url).method(method).header("Accept", "application/json");
@@ -87,6 +99,10 @@ pub async fn text(method: Method, url: String, body: Option<Value>) -> Result<St
         Some(body) => request.json(&body),
         None => request.build(),
     };
+    answer_of(request).await
+}
+
+async fn answer_of(request: Result<Request, Error>) -> Result<String, Refusal> {
     let answer = match request {
         Ok(request) => request.send().await.map_err(|_| unreachable_server())?,
         Err(_) => return Err(unreachable_server()),

@@ -1,6 +1,8 @@
 //! The page's root: what all share, the frame, the routes and the keys that work everywhere.
 
-mod global_keys;
+pub mod global_keys;
+pub mod key_list;
+pub mod keys;
 mod no_such_page;
 
 use crate::backend::told::Told;
@@ -10,6 +12,7 @@ use crate::client::Client;
 use crate::context_panel::frame::PanelFrame;
 use crate::palette::Palette;
 use crate::sessions::sidebar::Sidebar;
+use crate::settings::SettingsPage;
 use crate::ui::toast::ToastRegion;
 use crate::ui::when::follow;
 use global_keys::GlobalKeys;
@@ -67,6 +70,7 @@ pub fn App() -> impl IntoView {
                     <FlatRoutes fallback=NoSuchPage>
                         <Route path=path!("/") view=NewChatPage ssr=SsrMode::Async/>
                         <Route path=path!("/s/:id") view=SessionPage ssr=SsrMode::Async/>
+                        <Route path=path!("/settings/:section") view=SettingsPage ssr=SsrMode::Async/>
                     </FlatRoutes>
                 </main>
                 <PanelFrame/>

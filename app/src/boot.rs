@@ -3,7 +3,10 @@
 //! The server gives a [`Boot`] as context; the shell writes it into the document's head; the browser reads it from
 //! there. Both sides therefore render the same first page. Nothing here looks at a clock or at the browser.
 
+pub mod prefs;
+
 use crate::context_panel::layout::PanelLayout;
+use prefs::Prefs;
 use serde::{Deserialize, Serialize};
 
 /// Name of the `<meta>` element that carries the [`Boot`].
@@ -15,6 +18,9 @@ pub const OFFSET_COOKIE: &str = "bough_offset";
 
 /// Cookie with how the panel stands, as a [`PanelLayout`] writes itself.
 pub const PANEL_COOKIE: &str = "bough_panel";
+
+/// Cookie with how the reader wants the page, as [`Prefs`] write themselves.
+pub const PREFS_COOKIE: &str = "bough_prefs";
 
 /// Largest offset from UTC that any place on earth has, in minutes.
 const OFFSET_MAX_MINUTES: i32 = 14 * 60;
@@ -37,6 +43,9 @@ pub struct Boot {
     /// How the panel stands.
     #[serde(default)]
     pub panel: PanelLayout,
+    /// How the reader wants the page.
+    #[serde(default)]
+    pub prefs: Prefs,
     /// When this page was made, in milliseconds since 1970, UTC.
     pub now: u64,
 }
@@ -52,6 +61,7 @@ impl Boot {
             theme: Theme::System,
             utc_offset_minutes: 0,
             panel: PanelLayout::default(),
+            prefs: Prefs::default(),
             now,
         }
     }
@@ -61,6 +71,9 @@ impl Boot {
     pub fn with_cookies(mut self, header: &str) -> Self {
         if let Some(theme) = cookie(header, THEME_COOKIE).and_then(Theme::parse) {
             self.theme = theme;
+        }
+        if let Some(prefs) = cookie(header, PREFS_COOKIE) {
+            self.prefs = Prefs::parse(prefs);
         }
         if let Some(panel) = cookie(header, PANEL_COOKIE) {
             self.panel = PanelLayout::parse(panel);

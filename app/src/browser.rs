@@ -2,7 +2,8 @@
 //! the server; nothing here is part of a view.
 
 use crate::backend::told;
-use crate::boot::{BOOT_META, Boot, OFFSET_COOKIE, PANEL_COOKIE, THEME_COOKIE, Theme};
+use crate::boot::prefs::Prefs;
+use crate::boot::{BOOT_META, Boot, OFFSET_COOKIE, PANEL_COOKIE, PREFS_COOKIE, THEME_COOKIE, Theme};
 use crate::chat::composer_state::KeyPress;
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::{document, window};
@@ -11,6 +12,18 @@ use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::js_sys::{Date, Math, Reflect};
 use web_sys::{HtmlDocument, HtmlElement, HtmlTextAreaElement};
+
+/// Room between what floats and the edge of the window, in pixels.
+const EDGE_PX: f64 = 12.0;
+
+/// An end of what can be scrolled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScrollEnd {
+    /// Its beginning.
+    First,
+    /// Its end.
+    Last,
+}
 
 /// A year: how long a choice is remembered.
 const COOKIE_SECONDS: u32 = 365 * 24 * 60 * 60;
@@ -102,6 +115,16 @@ pub fn set_theme(theme: Theme, base: &str) {
         let _set = root.set_attribute("data-theme", theme.as_str());
     }
     set_cookie(THEME_COOKIE, theme.as_str(), base);
+}
+
+/// Shows the page as the reader wants it, and remembers that.
+pub fn set_prefs(prefs: Prefs, base: &str) {
+    if let Some(root) = document().document_element() {
+        for (name, value) in prefs.attributes() {
+            let _set = root.set_attribute(name, &value);
+        }
+    }
+    set_cookie(PREFS_COOKIE, &prefs.to_cookie(), base);
 }
 
 /// Remembers where the reader's day begins, for the server's next first page.
@@ -197,6 +220,43 @@ pub fn capture_pointer(press: &web_sys::PointerEvent) {
     }
 }
 
+/// Whether there is no room for a second region.
+pub fn is_phone() -> bool {
+    matches_media("(max-width: 720px)")
+}
+
+/// Puts a popover above what it belongs to, its edge at that one's edge, as far as the window allows.
+pub fn place_above(popover: &str, below: &str) {
+    let (Some(popover), Some(below)) = (element(popover), element(below)) else { return };
+    let (place, width) = (below.get_bounding_client_rect(), popover.get_bounding_client_rect().width());
+    let is_right = place.left() + width + EDGE_PX > width_from(0.0);
+    let left = if is_right { place.right() - width } else { place.left() };
+    let height = window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or_default();
+    let style = format!(
+        "--sheet-left:{}px;--sheet-bottom:{}px",
+        left.max(EDGE_PX),
+        height - place.top() + EDGE_PX / 2.0
+    );
+    let _placed = popover.set_attribute("style", &style);
+}
+
+/// Scrolls an element to its beginning or its end.
+pub fn scroll_to(selector: &str, end: ScrollEnd) {
+    if let Ok(Some(element)) = document().query_selector(selector) {
+        let top = match end {
+            ScrollEnd::First => 0,
+            ScrollEnd::Last => element.scroll_height(),
+        };
+        element.set_scroll_top(top);
+    }
+}
+
+/// The text of the last element that fits.
+pub fn last_text(selector: &str) -> Option<String> {
+    let found = document().query_selector_all(selector).ok()?;
+    found.item(found.length().checked_sub(1)?)?.text_content()
+}
+
 /// Whether something lies over the page that Escape will close.
 pub fn is_popover_open() -> bool {
     document().query_selector(":popover-open").ok().flatten().is_some()
@@ -208,10 +268,15 @@ pub fn button_of(event: &web_sys::Event) -> Option<HtmlElement> {
     target.closest("button").ok()??.dyn_into().ok()
 }
 
+/// Whether something was clicked inside what a selector names.
+pub fn is_in(event: &web_sys::Event, selector: &str) -> bool {
+    let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    target.and_then(|target| target.closest(selector).ok().flatten()).is_some()
+}
+
 /// Whether something was clicked inside a link.
 pub fn is_in_link(event: &web_sys::Event) -> bool {
-    let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-    target.and_then(|target| target.closest("a").ok().flatten()).is_some()
+    is_in(event, "a")
 }
 
 /// Whether a key was pressed where keys have a meaning of their own.

@@ -1,6 +1,7 @@
 //! The transcript and its composer.
 
 pub mod absent;
+pub mod answer_bar;
 pub mod composer;
 pub mod composer_state;
 pub mod editor_state;

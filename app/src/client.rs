@@ -6,9 +6,11 @@ mod listener;
 pub mod messages;
 mod sessions;
 pub mod shelves;
+mod wishes;
 
 use crate::backend::Backend;
 use crate::backend::http::HttpBackend;
+use crate::boot::prefs::Prefs;
 use crate::boot::{Boot, Theme};
 use crate::browser;
 use crate::chat::signals::Chat;
@@ -34,6 +36,22 @@ struct ReaderClock {
     utc_offset_minutes: RwSignal<i32>,
 }
 
+/// How the reader wants the page.
+#[derive(Clone, Copy)]
+struct Wishes {
+    theme: RwSignal<Theme>,
+    prefs: RwSignal<Prefs>,
+}
+
+/// A chat that is yet to begin.
+#[derive(Clone, Copy)]
+struct Beginning {
+    /// What was typed before its session existed.
+    first_words: StoredValue<Option<(SessionId, String)>>,
+    /// The model that was chosen for it.
+    model: RwSignal<Option<String>>,
+}
+
 /// The page's shared state. Copying is cheap; all copies are the same page.
 #[derive(Clone, Copy)]
 pub struct Client {
@@ -41,7 +59,7 @@ pub struct Client {
     backend: StoredValue<Arc<dyn Backend>>,
     sessions: RwSignal<SessionList>,
     link: RwSignal<LinkState>,
-    theme: RwSignal<Theme>,
+    wishes: Wishes,
     clock: ReaderClock,
     panel: Panel,
     toasts: Toasts,
@@ -49,8 +67,7 @@ pub struct Client {
     current: StoredValue<Option<Chat>>,
     /// Sessions that were deleted elsewhere while they were looked at here.
     removed: RwSignal<Option<SessionId>>,
-    /// What was typed before its session existed.
-    first_words: StoredValue<Option<(SessionId, String)>>,
+    beginning: Beginning,
     socket: StoredValue<Option<mpsc::Sender<Command>>>,
 }
 
@@ -65,7 +82,7 @@ impl Client {
             backend: StoredValue::new(backend),
             sessions: RwSignal::new(SessionList::default()),
             link: RwSignal::new(LinkState::Starting),
-            theme: RwSignal::new(boot.theme),
+            wishes: Wishes { theme: RwSignal::new(boot.theme), prefs: RwSignal::new(boot.prefs) },
             clock: ReaderClock {
                 now: RwSignal::new(boot.now),
                 utc_offset_minutes: RwSignal::new(boot.utc_offset_minutes),
@@ -74,7 +91,7 @@ impl Client {
             toasts: Toasts::new(),
             current: StoredValue::new(None),
             removed: RwSignal::new(None),
-            first_words: StoredValue::new(None),
+            beginning: Beginning { first_words: StoredValue::new(None), model: RwSignal::new(None) },
             socket: StoredValue::new(None),
             boot: StoredValue::new(boot),
         };
@@ -124,7 +141,17 @@ impl Client {
 
     /// The chosen theme.
     pub fn theme(self) -> RwSignal<Theme> {
-        self.theme
+        self.wishes.theme
+    }
+
+    /// How the reader wants the page.
+    pub fn prefs(self) -> RwSignal<Prefs> {
+        self.wishes.prefs
+    }
+
+    /// The model that was chosen for the chat that is yet to begin.
+    pub fn next_model(self) -> RwSignal<Option<String>> {
+        self.beginning.model
     }
 
     /// Now, to within half a minute.
@@ -144,7 +171,7 @@ impl Client {
 
     /// Chooses a theme.
     pub fn choose_theme(self, theme: Theme) {
-        self.theme.set(theme);
+        self.wishes.theme.set(theme);
         browser::set_theme(theme, &self.base());
     }
 

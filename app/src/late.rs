@@ -1,6 +1,8 @@
 //! Parts of the page that nobody sees before they act, in one file that is fetched as soon as the page is awake: by the
 //! time somebody acts, it is there.
 
+use crate::chat::answer_bar::gauge::Gauge;
+use crate::chat::answer_bar::models::Models;
 use crate::sessions::deeds::ListDeeds;
 use crate::sessions::later::SidebarLater;
 use crate::sessions::row::name_field::NameField;
@@ -16,6 +18,10 @@ pub enum Part {
     Sidebar(ListDeeds),
     /// The name of a session in a field.
     NameField(SessionId, Memo<String>, ListDeeds),
+    /// The models that can be chosen, for a session or for one that is yet to be made.
+    Models(Option<SessionId>, Signal<String>),
+    /// How full the context of a session is.
+    Gauge(SessionId),
 }
 
 /// A part that comes later. Nothing on the server.
@@ -34,5 +40,9 @@ fn build(part: Part) -> Fetched {
         Part::NameField(id, name, deeds) => {
             ViewFn::from(move || view! { <NameField id=id.clone() name deeds/> })
         }
+        Part::Models(session, model) => {
+            ViewFn::from(move || view! { <Models session=session.clone() model/> })
+        }
+        Part::Gauge(session) => ViewFn::from(move || view! { <Gauge session=session.clone()/> }),
     })
 }

@@ -20,6 +20,7 @@ mod markdown;
 mod palette;
 pub mod routes;
 mod sessions;
+mod settings;
 mod shell;
 mod status;
 mod ui;

@@ -1,6 +1,6 @@
 //! The palette: commands, chats by name, and everything that was ever said, behind one field.
 
-mod choices;
+pub mod choices;
 mod deeds;
 mod field;
 mod option;

@@ -1,5 +1,6 @@
 //! Addresses of the page, spelt in one place. Each begins with the base path, so that the product works below one.
 
+use crate::settings::section::Section;
 use protocol::SessionId;
 
 /// How the default session, whose id is empty, is written in addresses.
@@ -13,6 +14,11 @@ pub fn new_chat(base: &str) -> String {
 /// Address of a session.
 pub fn session(base: &str, id: &SessionId) -> String {
     format!("{base}/s/{}", segment(id))
+}
+
+/// Address of a section of the settings.
+pub fn settings(base: &str, section: Section) -> String {
+    format!("{base}/settings/{}", section.segment())
 }
 
 /// A session's id as one segment of a path.

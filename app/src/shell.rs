@@ -9,10 +9,18 @@ use leptos_meta::{HashedStylesheet, MetaTags};
 pub fn shell(options: LeptosOptions) -> impl IntoView {
     let boot = use_context::<Boot>().unwrap_or_else(|| Boot::new("", "", 0));
     let base = boot.base.clone();
+    let [density, motion, sidebar, style] = boot.prefs.attributes().map(|(_, value)| value);
     let facts = serde_json::to_string(&boot).unwrap_or_default();
     view! {
         <!DOCTYPE html>
-        <html lang="en" data-theme=boot.theme.as_str()>
+        <html
+            lang="en"
+            data-theme=boot.theme.as_str()
+            data-density=density
+            data-motion=motion
+            data-sidebar=sidebar
+            style=style
+        >
             <head>
                 <meta charset="utf-8"/>
                 <meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content"/>

@@ -109,7 +109,13 @@ test("older chats come as one scrolls, and thousands of them stay quick", async 
 });
 
 // B03
-test("a tab whose chat is deleted elsewhere says so once and asks no more", async ({ chat, bough, context, provider }) => {
+test("a tab whose chat is deleted elsewhere says so once and asks no more", async ({
+  chat,
+  bough,
+  context,
+  provider,
+  request,
+}) => {
   provider.will(reply(text("Hello.")));
   const path = await chat.begin("hi");
   await chat.settled();
@@ -124,7 +130,7 @@ test("a tab whose chat is deleted elsewhere says so once and asks no more", asyn
   await expect(other.sidebar.locator(`a[href="${path}"]`)).toHaveCount(0);
   await other.page.clock.fastForward(20_000);
   expect(asked).toEqual([]);
-  await chat.page.getByRole("button", { name: "Undo" }).click();
+  await request.post(`${bough.url}${API}/sessions/${path.split("/").at(-1)}/restore`);
   await expect(other.answer).toContainText("Hello.");
 });
 

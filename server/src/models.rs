@@ -4,8 +4,8 @@ use crate::config::ModelsConfig;
 use futures::future::BoxFuture;
 use futures::stream::{self, TryStreamExt};
 use model::{ErrorClass, LanguageModel, ModelError, ModelRequest, ModelStream};
-use protocol::{ModelInfo, ModelList, limits};
-use providers::{Entropy, GUIDE, ListProblem, ProviderConfig, Registry, RegistryOptions, vendor};
+use protocol::{ModelInfo, ModelList, ProviderInfo, limits};
+use providers::{Entropy, GUIDE, ListProblem, ProviderConfig, Registry, RegistryOptions, Secret, vendor};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,6 +24,8 @@ pub struct Models {
     registry: Arc<Registry>,
     first_listed: Arc<FirstListed>,
     default_name: String,
+    /// Who was configured, as a page may know it.
+    configured: Vec<ProviderInfo>,
     titles: Titles,
 }
 
@@ -50,6 +52,7 @@ impl Models {
             registry,
             first_listed: Arc::new(first_listed),
             titles: if config.auto_title { Titles::FromModel } else { Titles::FromQuestion },
+            configured: providers(config).into_iter().map(known).collect(),
             default_name: config.model.clone().unwrap_or_else(|| usual.to_owned()),
         })
     }
@@ -81,12 +84,20 @@ impl Models {
     /// All models that can be chosen just now. Every provider is asked; one that does not answer in time lists nothing.
     pub async fn list(&self) -> ModelList {
         let listing = self.registry.survey().await;
+        let mut providers = self.configured.clone();
         for ListProblem { provider, error } in &listing.problems {
             tracing::info!(provider = %provider, "a provider lists no models: {error}");
+            let asked = providers.iter_mut().find(|known| known.name == *provider);
+            asked.into_iter().for_each(|known| known.problem = Some(error.to_string()));
+        }
+        for model in &listing.models {
+            if !providers.iter().any(|known| known.name == model.provider) {
+                providers.push(ProviderInfo { name: model.provider.clone(), ..ProviderInfo::default() });
+            }
         }
         let models = listing.models.into_iter();
         let models = models.map(|model| ModelInfo { name: model.name, provider: model.provider }).collect();
-        ModelList { models, default: self.default_name() }
+        ModelList { models, default: self.default_name(), providers }
     }
 }
 
@@ -133,7 +144,18 @@ impl LanguageModel for FirstListed {
     }
 }
 
-/// The endpoint that was named, those of the file, and every known vendor whose key is at hand, the first of one name. A key that was meant for a vendor goes to
+/// What a page may know of a provider: never a key, only its end, and no address that names a person.
+fn known(provider: ProviderConfig) -> ProviderInfo {
+    ProviderInfo {
+        name: provider.name,
+        base_url: Some(provider.base_url).filter(|url| !url.contains('@')),
+        key_hint: provider.api_key.as_ref().map(Secret::masked),
+        problem: None,
+    }
+}
+
+/// The endpoint that was named, those of the file, and every known vendor whose key is at hand, the first of one name. A
+/// key that was meant for a vendor goes to
 /// that vendor only: the named endpoint gets the key that was named with it, or none.
 fn providers(config: &ModelsConfig) -> Vec<ProviderConfig> {
     let named = config.openai_base_url.as_ref();

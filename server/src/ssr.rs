@@ -25,7 +25,7 @@ use tokio_util::task::TaskTracker;
 /// The addresses that the app has pages for, in the router's notation. They are written down here, and compared with
 /// the app's own by a test, because asking the app at the start runs it once and stops every other page of the
 /// process from loading anything meanwhile.
-pub(crate) const PAGES: [&str; 2] = ["/", "/s/{id}"];
+pub(crate) const PAGES: [&str; 3] = ["/", "/s/{id}", "/settings/{section}"];
 
 /// How pages are rendered.
 pub(crate) struct Pages {

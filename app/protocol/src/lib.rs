@@ -31,7 +31,7 @@ pub use client_frame::{Answered, ChatBody, ClientFrame, RequestInit, ToolResult,
 pub use error::{ErrorCode, WireError};
 pub use ids::{ApprovalId, MessageId, OVERLAY_ID_PREFIX, RequestId, SessionId, StreamId, ToolCallId};
 pub use message::{Message, Metadata, RESERVED_METADATA, Role, TURN_KEY, TurnInfo, TurnStatus, Usage};
-pub use model_info::{ModelInfo, ModelList};
+pub use model_info::{ModelInfo, ModelList, ProviderInfo};
 pub use part::{DataPart, Extra, FilePart, Part, PartState, SourceDocumentPart, SourceUrlPart, TextPart};
 pub use prompt::{PieceKind, PromptPiece, PromptReport, PromptTool};
 pub use resume::NoneReason;

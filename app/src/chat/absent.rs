@@ -15,7 +15,7 @@ pub fn Absent(
     let home = routes::new_chat(&Client::expect().base());
     view! {
         <Title text="Not found"/>
-        <ChatHeader title="Not found".to_owned() model=String::new()/>
+        <ChatHeader title="Not found".to_owned()/>
         <div class="empty">
             <p class="empty-lead">{what}</p>
             <a class="button" href=home>"Start a new chat"</a>

@@ -6,8 +6,10 @@ mod field;
 
 use super::composer_state::{Intent, Keyboard};
 use super::transcript::Activity;
+use crate::boot::prefs::SendKey;
 use crate::browser;
-use crate::ui::when::{follow, key};
+use crate::client::Client;
+use crate::ui::when::{follow, key, live};
 use buttons::ComposerButtons;
 use field::Field;
 use leptos::ev::KeyboardEvent;
@@ -48,6 +50,8 @@ pub fn Composer(
         has_text: RwSignal::new(false),
         draft_key: StoredValue::new(draft_key),
     };
+    let prefs = Client::expect().prefs();
+    let send_key = Memo::new(move |_| prefs.read().send);
     follow(move || {
         // Where another session takes this place, the field is there only once the new view is.
         if field.node.get().is_none() {
@@ -74,7 +78,7 @@ pub fn Composer(
     });
     let on_key = {
         let deeds = deeds.clone();
-        move |press: KeyboardEvent| match intent_of(&press) {
+        move |press: KeyboardEvent| match intent_of(&press, send_key.get_untracked()) {
             Intent::Send => {
                 press.prevent_default();
                 field.send(&deeds);
@@ -99,12 +103,20 @@ pub fn Composer(
                 ></textarea>
                 <ComposerButtons field deeds activity/>
             </div>
-            <p class="hint">"Enter sends · Shift+Enter breaks the line"</p>
+            <p class="hint">{live(move || hint(send_key.get()))}</p>
         </div>
     }
 }
 
-fn intent_of(press: &KeyboardEvent) -> Intent {
-    let keyboard = if browser::is_touch() { Keyboard::Touch } else { Keyboard::Keys };
+fn intent_of(press: &KeyboardEvent, send_key: SendKey) -> Intent {
+    let is_line_key = browser::is_touch() || send_key == SendKey::CommandEnter;
+    let keyboard = if is_line_key { Keyboard::Touch } else { Keyboard::Keys };
     browser::key_press(press, &press.key()).intent(keyboard)
+}
+
+fn hint(send_key: SendKey) -> &'static str {
+    match send_key {
+        SendKey::Enter => "Enter sends · Shift+Enter breaks the line",
+        SendKey::CommandEnter => "Ctrl+Enter sends · Enter breaks the line",
+    }
 }

@@ -23,7 +23,7 @@ pub struct KeyPress<'a> {
 pub enum Keyboard {
     /// One with keys: Enter sends.
     Keys,
-    /// One on the screen: Enter breaks the line, a button sends.
+    /// One on the screen, or of somebody who wants it so: Enter breaks the line; a button sends, or Enter with Control.
     Touch,
 }
 

@@ -1,10 +1,9 @@
-//! The line above a transcript: where one is, and who answers.
+//! The line above a transcript: where one is, and the ways to the regions beside it.
 
 use crate::client::Client;
 use crate::context_panel::frame::toggle::PanelToggle;
-use crate::format;
 use crate::ui::icon::{Icon, Shape};
-use crate::ui::when::{When, live};
+use crate::ui::when::live;
 use leptos::prelude::*;
 
 /// Id of the sidebar, which the button here opens where there is no room for both.
@@ -16,22 +15,15 @@ pub fn ChatHeader(
     /// The session's title.
     #[prop(into)]
     title: Signal<String>,
-    /// `provider/model` that answers here.
-    #[prop(into)]
-    model: Signal<String>,
 ) -> impl IntoView {
     let client = Client::expect();
     let home = crate::routes::new_chat(&client.base());
-    let shown = move || format::model(&model.get()).to_owned();
     view! {
         <header class="chat-header">
-            <button type="button" class="icon-button narrow-only" popovertarget=SIDEBAR_ID aria-label="Open the list of chats">
+            <button type="button" class="icon-button sidebar-toggle" popovertarget=SIDEBAR_ID aria-label="Open the list of chats">
                 <Icon shape=Shape::Menu/>
             </button>
             <h1 dir="auto">{live(move || title.get())}</h1>
-            <When is=Memo::new(move |_| !model.with(String::is_empty))>
-                <span class="chip" title=live(move || model.get())>{live(shown)}</span>
-            </When>
             <PanelToggle/>
             <a class="icon-button narrow-only" href=home aria-label="New chat">
                 <Icon shape=Shape::Plus/>

@@ -2,6 +2,7 @@
 
 mod welcome;
 
+use super::answer_bar::AnswerBar;
 use super::composer::{Composer, ComposerDeeds};
 use super::composer_state::draft_key;
 use super::header::ChatHeader;
@@ -30,9 +31,10 @@ pub fn NewChatPage() -> impl IntoView {
     let begin = beginner(client, is_beginning, returned);
     let deeds = ComposerDeeds { send: Arc::new(begin.clone()), stop: Arc::new(|| {}) };
     let key = draft_key(&client.instance(), None);
+    let model = Signal::derive(move || client.next_model().get().unwrap_or_else(|| client.model()));
     view! {
         <Title text="New chat"/>
-        <ChatHeader title="New chat".to_owned() model=client.model()/>
+        <ChatHeader title="New chat".to_owned()/>
         <LinkBanner/>
         <Transition>
             {move || Suspend::new(async move {
@@ -40,6 +42,7 @@ pub fn NewChatPage() -> impl IntoView {
             })}
         </Transition>
         <Welcome model=client.model() say=begin/>
+        <AnswerBar session=None model/>
         <Composer
             deeds
             activity=Signal::stored(Activity::Idle)

@@ -1,5 +1,6 @@
 //! A session on the screen: header, transcript, composer.
 
+use super::answer_bar::AnswerBar;
 use super::header::ChatHeader;
 use super::link_banner::LinkBanner;
 use super::rows::Rows;
@@ -28,17 +29,18 @@ pub fn ChatView(
     let model = Signal::derive(move || {
         session.read().as_ref().and_then(|session| session.model.clone()).unwrap_or_else(|| client.model())
     });
-    let rows = chat.clone();
+    let (rows, session_id) = (chat.clone(), chat.session().clone());
     // The server writes the title when this view, and all it remembers, may be gone already.
     let first_name = name.get_untracked();
     view! {
         <Title text=move || name.try_get().unwrap_or_else(|| first_name.clone())/>
-        <ChatHeader title=name model/>
+        <ChatHeader title=name/>
         <LinkBanner/>
         <TranscriptScroller chat=chat.clone()>
             <Rows chat=rows/>
         </TranscriptScroller>
         <SpokenNews chat=chat.clone()/>
+        <AnswerBar session=Some(session_id) model/>
         <SessionComposer chat/>
     }
 }

@@ -18,9 +18,11 @@ impl Client {
         let session = chat.session().clone();
         self.current.set_value(Some(chat.clone()));
         self.listen(&session);
-        let waiting =
-            self.first_words.with_value(|words| words.as_ref().is_some_and(|(id, _)| *id == session));
-        if waiting && let Some((_, text)) = self.first_words.write_value().take() {
+        let waiting = self
+            .beginning
+            .first_words
+            .with_value(|words| words.as_ref().is_some_and(|(id, _)| *id == session));
+        if waiting && let Some((_, text)) = self.beginning.first_words.write_value().take() {
             self.send(&chat, text);
         }
     }
@@ -35,6 +37,11 @@ impl Client {
     /// Hears the server where no session is looked at: through the one session that always exists.
     pub fn listen_to_none(self) {
         self.listen(&SessionId::default());
+    }
+
+    /// The session that is looked at.
+    pub fn current(self) -> Option<Chat> {
+        self.current.get_value()
     }
 
     /// Says something in a session.
@@ -84,8 +91,10 @@ impl Client {
 
     /// The end of a session's path, for its first paint. A session that this tab has just made is known to be empty.
     pub async fn transcript(self, session: SessionId) -> Result<Option<Transcript>, WireError> {
-        let is_fresh =
-            self.first_words.with_value(|words| words.as_ref().is_some_and(|(id, _)| *id == session));
+        let is_fresh = self
+            .beginning
+            .first_words
+            .with_value(|words| words.as_ref().is_some_and(|(id, _)| *id == session));
         if is_fresh {
             return Ok(Some(Transcript::default()));
         }

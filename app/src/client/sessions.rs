@@ -49,14 +49,15 @@ impl Client {
 
     /// Makes a session for what was typed. Its address is opened by `go`; if there is none, the text is given back.
     pub fn begin(self, text: String, go: impl FnOnce(Result<SessionId, String>) + 'static) {
-        let answer = Ask::post("/sessions".to_owned(), json!({})).send(self);
+        let body = self.beginning.model.get_untracked().map_or(json!({}), |model| json!({ "model": model }));
+        let answer = Ask::post("/sessions".to_owned(), body).send(self);
         spawn_local(async move {
             let made = answer.await.map_err(|refusal| refusal.error);
             match made.and_then(|text| told::read::<SessionInfo>(&text).ok_or_else(|| unreadable(201))) {
                 Ok(session) => {
                     let id = session.id.clone();
                     self.sessions.update(|sessions| sessions.put(session));
-                    self.first_words.set_value(Some((id.clone(), text)));
+                    self.beginning.first_words.set_value(Some((id.clone(), text)));
                     go(Ok(id));
                 }
                 Err(error) => {

@@ -113,8 +113,20 @@ impl Client {
         });
     }
 
+    /// Removes a session of the trash for good.
+    pub fn purge(self, id: &SessionId) {
+        let answer = Ask::post(path(id, "purge"), json!({})).send(self);
+        spawn_local(async move {
+            match answer.await {
+                // Whoever shows the trash looks again when the list changes.
+                Ok(_) => self.sessions.update(|_| {}),
+                Err(refusal) => self.toasts.fail(&refusal.error.message),
+            }
+        });
+    }
+
     /// Puts a session that the server told into the list.
-    fn take_in(self, text: &str) -> Option<SessionInfo> {
+    pub(super) fn take_in(self, text: &str) -> Option<SessionInfo> {
         let session: SessionInfo = told::read(text)?;
         let told = session.clone();
         self.sessions.update(|sessions| sessions.undelete(told));

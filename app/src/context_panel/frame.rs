@@ -31,7 +31,7 @@ pub fn PanelFrame() -> impl IntoView {
     view! {
         <aside
             id=PANEL_ID
-            class="panel"
+            class="panel drawer"
             class:is-closed=move || is_closed.get()
             style=move || format!("--panel-width:{}px", width.get())
             popover="auto"

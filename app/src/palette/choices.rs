@@ -3,6 +3,7 @@
 use crate::boot::Theme;
 use crate::context_panel::layout::Tab;
 use crate::sessions::state::{SessionList, title};
+use crate::settings::section::Section;
 use protocol::{SearchHit, SessionId};
 
 /// Chats by name that are offered at most.
@@ -15,6 +16,8 @@ pub enum Choice {
     NewChat,
     /// Show a tab of the panel.
     Panel(Tab),
+    /// Open a section of the settings.
+    Settings(Section),
     /// Choose how the page looks.
     Look(Theme),
     /// Go to a chat.
@@ -29,6 +32,8 @@ impl Choice {
         match self {
             Self::NewChat => "New chat".to_owned(),
             Self::Panel(tab) => format!("Show {}", tab.label().to_lowercase()),
+            Self::Settings(Section::Data) => "Settings: data, archive and trash".to_owned(),
+            Self::Settings(section) => format!("Settings: {}", section.label().to_lowercase()),
             Self::Look(theme) => format!("Theme: {}", theme.as_str()),
             Self::Chat(_, name) => name.clone(),
             Self::Message(hit) if hit.session_name.is_empty() => "Untitled".to_owned(),
@@ -39,7 +44,7 @@ impl Choice {
     /// What kind of thing it is.
     pub fn kind(&self) -> &'static str {
         match self {
-            Self::NewChat | Self::Panel(_) | Self::Look(_) => "Command",
+            Self::NewChat | Self::Panel(_) | Self::Settings(_) | Self::Look(_) => "Command",
             Self::Chat(..) => "Chat",
             Self::Message(hit) if hit.is_on_active_path => "Message",
             Self::Message(_) => "Message on another branch",
@@ -56,6 +61,7 @@ pub fn choices(typed: &str, sessions: &SessionList, hits: &[SearchHit]) -> Vec<C
     };
     let commands = std::iter::once(Choice::NewChat)
         .chain(Tab::ALL.map(Choice::Panel))
+        .chain(Section::ALL.map(Choice::Settings))
         .chain([Theme::Light, Theme::Dark, Theme::System].map(Choice::Look));
     let chats =
         sessions.open().into_iter().map(|session| Choice::Chat(session.id.clone(), title(Some(session))));
@@ -107,9 +113,10 @@ mod tests {
     #[test]
     fn a_new_chat_comes_first_and_then_what_fits() {
         let all = told("", &[]);
-        assert_eq!((all.first().map(String::as_str), all.len()), (Some("Command: New chat"), 10));
+        assert_eq!((all.first().map(String::as_str), all.len()), (Some("Command: New chat"), 15));
         assert_eq!(told("HER fjo", &[]), ["Chat: Herons of the fjord"]);
         assert_eq!(told("theme d", &[]), ["Command: Theme: dark"]);
+        assert_eq!(told("trash", &[]), ["Command: Settings: data, archive and trash"]);
         assert_eq!(told("nothing of the kind", &[]), [""; 0]);
         let found = ["Message: Herons of the fjord", "Message on another branch: Herons of the fjord"];
         assert_eq!(told("otter", &[hit("here"), hit("elsewhere")]), found);

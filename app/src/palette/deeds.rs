@@ -54,6 +54,7 @@ impl Search {
         match choice {
             Choice::NewChat => go("/".to_owned()),
             Choice::Panel(tab) => self.client.panel().reveal(tab, &base),
+            Choice::Settings(section) => go(routes::settings("", section)),
             Choice::Look(theme) => self.client.choose_theme(theme),
             Choice::Chat(id, _) => go(routes::session("", &id)),
             Choice::Message(hit) => self.open(hit, go),

@@ -24,7 +24,7 @@ pub fn option_view(choice: &Choice, place: usize, here: usize) -> AnyView {
             let pieces = hit.snippet.iter().map(piece).collect::<Vec<_>>();
             Some(view! { <span class="palette-snippet" dir="auto">{pieces}</span> }.into_any())
         }
-        Choice::NewChat | Choice::Panel(_) | Choice::Look(_) | Choice::Chat(..) => None,
+        Choice::NewChat | Choice::Panel(_) | Choice::Settings(_) | Choice::Look(_) | Choice::Chat(..) => None,
     };
     view! {
         <div

@@ -33,12 +33,14 @@ pub fn SessionRow(
     let is_renamed = Memo::new(move |_| deeds.renamed.try_get().flatten() == Some(id.get_value()));
     let is_current = Memo::new(move |_| deeds.current.get() == Some(id.get_value()));
     let depth = format!("--depth:{}", entry.depth);
+    let class = if entry.depth > 0 { "session-row is-below" } else { "session-row" };
+    let fold = entry.is_parent.then(|| view! { <FoldButton id=id.get_value() name deeds/> }.into_any());
     view! {
-        <li class="session-row" class:is-current=live(move || is_current.get()) class:is-below={entry.depth > 0} style=depth>
+        <li class=class class:is-current=live(move || is_current.get()) style=depth>
             <When is=is_unread>
                 <span class="unread" role="img" aria-label="A new answer"></span>
             </When>
-            {entry.is_parent.then(|| view! { <FoldButton id=id.get_value() name deeds/> })}
+            {fold}
             {move || {
                 let id = id.get_value();
                 if is_renamed.get() {

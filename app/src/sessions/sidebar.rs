@@ -41,11 +41,16 @@ pub fn Sidebar() -> impl IntoView {
         }
     };
     view! {
-        <nav id=SIDEBAR_ID class="sidebar" popover="auto" aria-label="Chats" on:click=click(on_click)>
-            <a class="brand" href=home.clone()>
-                <Logo/>
-                "Bough"
-            </a>
+        <nav id=SIDEBAR_ID class="sidebar drawer" popover="auto" aria-label="Chats" on:click=click(on_click)>
+            <div class="sidebar-head">
+                <a class="brand" href=home.clone()>
+                    <Logo/>
+                    "Bough"
+                </a>
+                <button type="button" class="icon-button" popovertarget=SIDEBAR_ID aria-label="Hide the list of chats">
+                    <Icon shape=Shape::Sidebar/>
+                </button>
+            </div>
             <a class="new-chat" href=home>
                 <Icon shape=Shape::Plus/>
                 "New chat"

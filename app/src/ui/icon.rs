@@ -49,6 +49,10 @@ pub enum Shape {
     Pin,
     /// A box with a lid.
     Box,
+    /// Two slides.
+    Slides,
+    /// A window with a region at its left.
+    Sidebar,
     /// A lens.
     Search,
     /// A window with a region at its right.
@@ -84,6 +88,10 @@ impl Shape {
             Self::Fork => "M6 4v12M6 12c0-3 8-2 8-6M14 3.500v3",
             Self::Pin => "M7.500 3.500h5M8.500 3.500v5l-2.500 3h8l-2.500-3v-5M10 11.500V17",
             Self::Box => "M3.500 4.500h13v3h-13zM4.500 7.500v8h11v-8M8.500 10.500h3",
+            Self::Slides => {
+                "M3.500 7h7.500M14.500 7h2M12.500 5.200v3.600M3.500 13h2M9 13h7.500M7.500 11.200v3.600"
+            }
+            Self::Sidebar => "M3.500 4.500h13v11h-13zM8 4.500v11",
             Self::Search => "M13 13l3.500 3.500M14.500 9a5.500 5.500 0 1 1-11 0 5.500 5.500 0 0 1 11 0z",
             Self::Panel => "M3.500 4.500h13v11h-13zM12 4.500v11",
             Self::Link => {

@@ -41,6 +41,11 @@ impl Toasts {
         self.put(Toast { id: 0, text: text.to_owned(), is_failure: true, action: None });
     }
 
+    /// Says something.
+    pub fn note(self, text: &str) {
+        self.put(Toast { id: 0, text: text.to_owned(), is_failure: false, action: None });
+    }
+
     /// Says something and offers one thing to do about it.
     pub fn offer(self, text: &str, label: &str, act: impl Fn() + Send + Sync + 'static) {
         let action = Some((label.to_owned(), Arc::new(act) as Arc<dyn Fn() + Send + Sync>));

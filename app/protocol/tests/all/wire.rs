@@ -3,9 +3,9 @@
 use protocol::{
     Author, Chunk, ClientFrame, Compacted, DeletedMessage, ErrorCode, Message, MessageTrash, ModelInfo,
     ModelList, NoneReason, OverlayInfo, Part, Phase, PieceKind, PromptPiece, PromptReport, PromptSection,
-    PromptTool, Role, RpcReply, Sampling, SearchHit, SearchPage, ServerFrame, SessionInfo, SessionPage,
-    SessionTree, Siblings, SnippetPiece, Transcript, TreeNode, TurnStatus, Usage, WaitingChange, WaitingKind,
-    WireError,
+    PromptTool, ProviderInfo, Role, RpcReply, Sampling, SearchHit, SearchPage, ServerFrame, SessionInfo,
+    SessionPage, SessionTree, Siblings, SnippetPiece, Transcript, TreeNode, TurnStatus, Usage, WaitingChange,
+    WaitingKind, WireError,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -429,6 +429,13 @@ fn prompts() {
 #[test]
 fn models() {
     let model = ModelInfo { name: "builtin/guide".to_owned(), provider: "builtin".to_owned() };
-    let list = ModelList { models: vec![model], default: "builtin/guide".to_owned() };
+    let provider = ProviderInfo {
+        name: "openai".to_owned(),
+        base_url: Some("http://127.0.0.1:8080/v1".to_owned()),
+        key_hint: Some("••••cdef".to_owned()),
+        problem: Some("no answer within 5 s".to_owned()),
+    };
+    let default = "builtin/guide".to_owned();
+    let list = ModelList { models: vec![model], default, providers: vec![provider] };
     insta::assert_snapshot!(lines(&[list]));
 }

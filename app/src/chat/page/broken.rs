@@ -9,7 +9,7 @@ use leptos_meta::Title;
 pub fn Broken(text: String) -> impl IntoView {
     view! {
         <Title text="Not available"/>
-        <ChatHeader title="Not available".to_owned() model=String::new()/>
+        <ChatHeader title="Not available".to_owned()/>
         <div class="empty">
             <p class="empty-lead">"This chat cannot be opened right now."</p>
             <p dir="auto">{text}</p>

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 #[component]
 pub fn Opening() -> impl IntoView {
     view! {
-        <ChatHeader title=String::new() model=String::new()/>
+        <ChatHeader title=String::new()/>
         <div class="empty" role="status">
             <p class="sr-only">"Opening the chat"</p>
         </div>

@@ -8,18 +8,14 @@ use crate::ui::icon::{Icon, Shape};
 use crate::ui::menu::{Menu, MenuHandle, MenuItem, MenuLink};
 use crate::ui::when::{follow, live};
 use leptos::prelude::*;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::use_navigate;
 use protocol::{SessionId, SessionInfo};
 
 /// The menu. It opens where a session's button asks for it.
 #[component]
-pub fn SessionMenu(deeds: ListDeeds) -> impl IntoView {
+pub fn SessionMenu(deeds: ListDeeds, go: Callback<String>) -> impl IntoView {
     let client = Client::expect();
     let handle = MenuHandle::new();
     let about = RwSignal::new(None::<SessionInfo>);
-    let navigate = use_navigate();
-    let go = Callback::new(move |address: String| navigate(&address, NavigateOptions::default()));
     follow(move || {
         let Some((id, anchor)) = deeds.chosen.get() else { return };
         about.set(client.sessions().with_untracked(|list| list.get(&id).cloned()));

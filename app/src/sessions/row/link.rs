@@ -35,7 +35,10 @@ pub fn SessionLink(
         let anchor = browser::button_of(&click).map(|button| Anchor::of(&button));
         deeds.chosen.set(anchor.map(|anchor| (by_menu.clone(), anchor)));
     };
-    let count = move || session.read().as_ref().map_or(0, |session| session.message_count).to_string();
+    let count = move || {
+        let count = session.read().as_ref().map_or(0, |session| session.message_count);
+        if count == 0 { String::new() } else { count.to_string() }
+    };
     view! {
         <a
             class="session-link"

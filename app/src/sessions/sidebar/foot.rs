@@ -3,6 +3,8 @@
 use crate::boot::Theme;
 use crate::client::Client;
 use crate::format;
+use crate::routes;
+use crate::settings::section::Section;
 use crate::ui::icon::{Icon, Shape};
 use crate::ui::when::{click, live};
 use leptos::prelude::*;
@@ -18,10 +20,14 @@ pub fn Foot() -> impl IntoView {
         Theme::Light => Shape::Sun,
         Theme::Dark => Shape::Moon,
     };
+    let settings = routes::settings(&client.base(), Section::default());
     let label = move || format!("Theme: {}", theme.get().as_str());
     view! {
         <div class="sidebar-foot">
             <span class="foot-model" title=model>{shown}</span>
+            <a class="icon-button" href=settings aria-label="Settings" title="Settings">
+                <Icon shape=Shape::Slides/>
+            </a>
             <button
                 type="button"
                 class="icon-button"

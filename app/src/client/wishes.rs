@@ -1,0 +1,54 @@
+//! What a reader wishes: how the page stands and looks, and which model answers.
+
+use super::Client;
+use super::shelves::path;
+use crate::api::Ask;
+use crate::boot::prefs::Prefs;
+use crate::browser;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use protocol::SessionId;
+use serde_json::json;
+
+impl Client {
+    /// Changes how the page is; it holds at once, and for this browser's next visits.
+    pub fn prefer(self, change: &dyn Fn(&mut Prefs)) {
+        let mut prefs = self.wishes.prefs.get_untracked();
+        change(&mut prefs);
+        self.wishes.prefs.set(prefs);
+        browser::set_prefs(prefs, &self.base());
+    }
+
+    /// Shows the list of chats beside the page, or hides it.
+    pub fn toggle_sidebar(self) {
+        self.prefer(&|prefs| prefs.sidebar.is_open = !prefs.sidebar.is_open);
+    }
+
+    /// Lets another model answer in a session, from its next turn on; none leaves it to the agent.
+    pub fn choose_model(self, session: &SessionId, model: Option<String>) {
+        let answer = Ask::patch(path(session, ""), json!({ "model": model })).send(self);
+        spawn_local(async move {
+            match answer.await {
+                Ok(text) => drop(self.take_in(&text)),
+                Err(refusal) => self.toasts.fail(&refusal.error.message),
+            }
+        });
+    }
+
+    /// Lets another model answer in the chats that begin from now on; none leaves it to the agent.
+    pub fn choose_next_model(self, model: Option<String>) {
+        browser::store(&self.next_model_key(), model.as_deref().unwrap_or_default());
+        self.beginning.model.set(model);
+    }
+
+    /// Brings back what was chosen in an earlier visit.
+    pub fn remember_next_model(self) {
+        if let Some(model) = browser::load(&self.next_model_key()) {
+            self.beginning.model.set(Some(model));
+        }
+    }
+
+    fn next_model_key(self) -> String {
+        format!("bough.model.{}", self.instance())
+    }
+}

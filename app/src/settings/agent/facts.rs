@@ -1,0 +1,126 @@
+//! What the server tells of its agent, in the order a person reads it. Pure.
+
+use serde_json::Value;
+
+/// Facts under one heading.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// The heading.
+    pub heading: &'static str,
+    /// The facts.
+    pub facts: Vec<Fact>,
+    /// What is said where there are none.
+    pub note: &'static str,
+}
+
+/// One fact.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Fact {
+    /// What it is about.
+    pub name: String,
+    /// A short mark beside the name.
+    pub mark: Option<String>,
+    /// What there is to say.
+    pub text: String,
+}
+
+/// The agent's facts.
+pub fn parts(agent: &Value) -> Vec<Part> {
+    let plain = [
+        ("name", "Agent"),
+        ("instance", "Instance"),
+        ("model", "Model"),
+        ("maxSteps", "Model calls of one answer, at most"),
+        ("concurrency", "Messages that arrive during an answer"),
+    ];
+    let plain = plain.into_iter().filter_map(|(key, name)| {
+        Some(Fact { name: name.to_owned(), mark: None, text: text_of(agent.get(key)?) })
+    });
+    vec![
+        Part { heading: "Definition", facts: plain.collect(), note: "The server tells nothing of it." },
+        list(agent, "tools", ("Tools", "It has no tools."), |tool| Fact {
+            name: field(tool, "name"),
+            mark: Some(field(tool, "source")).filter(|source| !source.is_empty()),
+            text: field(tool, "description"),
+        }),
+        list(agent, "blocks", ("Memory blocks", "It has no blocks."), |block| Fact {
+            name: field(block, "label"),
+            mark: None,
+            text: field(block, "description"),
+        }),
+        list(agent, "mcpServers", ("Tool servers (MCP)", "None is configured."), |server| Fact {
+            name: field(server, "name"),
+            mark: Some(field(server, "state")),
+            text: tools_of(server),
+        }),
+    ]
+}
+
+fn list(agent: &Value, key: &str, words: (&'static str, &'static str), fact: fn(&Value) -> Fact) -> Part {
+    let rows = agent.get(key).and_then(Value::as_array).into_iter().flatten();
+    Part { heading: words.0, facts: rows.map(fact).collect(), note: words.1 }
+}
+
+fn field(value: &Value, key: &str) -> String {
+    // What has only a name may be told as that name.
+    let name = value.as_str().filter(|_| key == "name" || key == "label");
+    name.map_or_else(|| value.get(key).map(text_of).unwrap_or_default(), str::to_owned)
+}
+
+fn tools_of(server: &Value) -> String {
+    match server.get("tools") {
+        Some(Value::Array(tools)) => {
+            tools.iter().map(|tool| field(tool, "name")).collect::<Vec<_>>().join(", ")
+        }
+        Some(Value::Number(count)) => format!("{count} tools"),
+        _ => String::new(),
+    }
+}
+
+fn text_of(value: &Value) -> String {
+    match value.as_str() {
+        Some(text) => text.to_owned(),
+        None if value.is_null() => String::new(),
+        None => value.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn told(agent: &Value) -> Vec<String> {
+        let tell = |part: Part| {
+            let facts = part
+                .facts
+                .into_iter()
+                .map(|fact| format!("{}[{}] {}", fact.name, fact.mark.unwrap_or_default(), fact.text));
+            format!("{}: {}", part.heading, facts.collect::<Vec<_>>().join("; "))
+        };
+        parts(agent).into_iter().map(tell).collect()
+    }
+
+    #[test]
+    fn facts_stand_under_their_headings() {
+        let agent = json!({
+            "name": "assistant", "model": "openai/big", "maxSteps": 10,
+            "tools": [{ "name": "add", "description": "Adds.", "source": "agent" }, { "name": "bare" }],
+            "blocks": [{ "label": "memory", "description": "Facts" }, "soul"],
+            "mcpServers": [{ "name": "files", "state": "connected", "tools": ["read", { "name": "write" }] }],
+        });
+        assert_eq!(
+            told(&agent),
+            [
+                "Definition: Agent[] assistant; Model[] openai/big; Model calls of one answer, at most[] 10",
+                "Tools: add[agent] Adds.; bare[] ",
+                "Memory blocks: memory[] Facts; soul[] ",
+                "Tool servers (MCP): files[connected] read, write",
+            ]
+        );
+        assert_eq!(
+            told(&Value::Null),
+            ["Definition: ", "Tools: ", "Memory blocks: ", "Tool servers (MCP): "]
+        );
+    }
+}
