@@ -155,8 +155,8 @@ fn known(provider: ProviderConfig) -> ProviderInfo {
 }
 
 /// The endpoint that was named, those of the file, and every known vendor whose key is at hand, the first of one name. A
-/// key that was meant for a vendor goes to
-/// that vendor only: the named endpoint gets the key that was named with it, or none.
+/// key that was meant for a vendor goes to that vendor only: the named endpoint gets the key that was named with it, or
+/// none.
 fn providers(config: &ModelsConfig) -> Vec<ProviderConfig> {
     let named = config.openai_base_url.as_ref();
     let named = named.map(|url| ProviderConfig::custom(OPENAI, url, config.openai_api_key.clone()));

@@ -59,16 +59,9 @@ fn last_answer(chat: &Chat) -> Option<String> {
     let rows = order.iter().rev().filter_map(|key| chat.row(key));
     let answer = rows.into_iter().find(|row| row.head.read_untracked().speaker == Speaker::Model)?;
     let parts = answer.parts.get_untracked();
-    let texts = parts.iter().filter_map(|slot| match &*slot.part.read_untracked() {
-        Part::Text(text) => Some(text.text.clone()),
-        Part::Reasoning(_)
-        | Part::Tool(_)
-        | Part::File(_)
-        | Part::SourceUrl(_)
-        | Part::SourceDocument(_)
-        | Part::StepStart
-        | Part::Data(_)
-        | Part::Unknown(_) => None,
+    let texts = parts.iter().filter_map(|slot| {
+        let part = slot.part.get_untracked();
+        if let Part::Text(text) = part { Some(text.text) } else { None }
     });
     let text = texts.collect::<Vec<_>>().join("\n\n");
     (!text.is_empty()).then_some(text)
