@@ -6,7 +6,7 @@ use crate::boot::prefs::Prefs;
 use crate::boot::{BOOT_META, Boot, OFFSET_COOKIE, PANEL_COOKIE, PREFS_COOKIE, THEME_COOKIE, Theme};
 use crate::chat::composer_state::KeyPress;
 use leptos::ev::KeyboardEvent;
-use leptos::prelude::{document, window};
+use leptos::prelude::{document, request_animation_frame, window};
 use send_wrapper::SendWrapper;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
@@ -27,6 +27,12 @@ pub enum ScrollEnd {
 
 /// A year: how long a choice is remembered.
 const COOKIE_SECONDS: u32 = 365 * 24 * 60 * 60;
+
+/// Frames of the screen within which something that is on its way is there.
+const SOON_FRAMES: u32 = 120;
+
+/// A row that takes more than this part of the view is tall.
+const TALL_ROW: f64 = 0.5;
 
 /// Milliseconds since 1970, UTC, by the browser's clock.
 pub fn now_ms() -> u64 {
@@ -299,6 +305,65 @@ pub fn focus(id: &str) {
     if let Some(element) = element(id) {
         let _focused = element.focus();
     }
+}
+
+/// Moves the focus into an element that is on its way, to the first thing in it that fits.
+pub fn focus_soon(id: &str, inside: &str) {
+    focus_within(SOON_FRAMES, row_id(id), inside.to_owned());
+}
+
+fn focus_within(frames: u32, id: String, inside: String) {
+    let found = element(&id).and_then(|element| element.query_selector(&inside).ok().flatten());
+    match found.and_then(|found| found.dyn_into::<HtmlElement>().ok()) {
+        Some(found) => drop(found.focus()),
+        None if frames > 0 => request_animation_frame(move || focus_within(frames - 1, id, inside)),
+        None => {}
+    }
+}
+
+/// Something inside the row of a message.
+pub fn find_in_row(message: &str, selector: &str) -> Option<HtmlElement> {
+    element(&row_id(message))?.query_selector(selector).ok()??.dyn_into().ok()
+}
+
+/// Marks the row of a message, and no other one, and moves the focus there. Whether it is there.
+pub fn mark_row(message: &str) -> bool {
+    let Some(row) = element(&row_id(message)) else { return false };
+    if let Ok(Some(old)) = document().query_selector("[data-marked]") {
+        let _gone = old.remove_attribute("data-marked");
+    }
+    let _marked = row.set_attribute("data-marked", "");
+    let _reachable = row.set_attribute("tabindex", "-1");
+    let _focused = row.focus();
+    true
+}
+
+/// Brings the row of a message to the middle of the view; one that is taller than most of it, to its top.
+pub fn center_row(message: &str) {
+    let Some(row) = element(&row_id(message)) else { return };
+    let view = window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or_default();
+    let is_tall = f64::from(row.offset_height()) > view * TALL_ROW;
+    let place =
+        if is_tall { web_sys::ScrollLogicalPosition::Start } else { web_sys::ScrollLogicalPosition::Center };
+    let options = web_sys::ScrollIntoViewOptions::new();
+    options.set_block(place);
+    row.scroll_into_view_with_scroll_into_view_options(&options);
+}
+
+/// A path of this server as a whole address.
+pub fn whole_address(path: &str) -> String {
+    format!("{}{path}", window().location().origin().unwrap_or_default())
+}
+
+/// Whether the `<details>` in which something was toggled is open now.
+pub fn is_open(toggled: &web_sys::Event) -> bool {
+    let target = toggled.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    target.is_some_and(|target| target.has_attribute("open"))
+}
+
+/// Id of the element that shows a message.
+pub fn row_id(message: &str) -> String {
+    format!("m-{message}")
 }
 
 fn element(id: &str) -> Option<HtmlElement> {

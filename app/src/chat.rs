@@ -2,18 +2,25 @@
 
 pub mod absent;
 pub mod answer_bar;
+pub mod approval_state;
+pub mod attachments;
 pub mod composer;
 pub mod composer_state;
 pub mod editor_state;
 mod ending;
 pub mod follow;
+pub mod gap;
 pub mod header;
+pub mod later;
+pub mod left_behind;
 pub mod link_banner;
+pub mod memory_write;
 pub mod message;
 pub mod new_chat;
 pub mod page;
 pub mod part;
 pub mod pulse;
+pub mod queue;
 pub mod rail;
 pub mod rows;
 pub mod scroller;

@@ -2,8 +2,11 @@
 //! looked at. Made once by the page's root; lives as long as the page.
 
 mod chats;
+mod folds;
 mod listener;
+mod memory;
 pub mod messages;
+mod places;
 mod sessions;
 pub mod shelves;
 mod wishes;
@@ -14,6 +17,7 @@ use crate::boot::prefs::Prefs;
 use crate::boot::{Boot, Theme};
 use crate::browser;
 use crate::chat::signals::Chat;
+use crate::chat::transcript::Words;
 use crate::connection::link::LinkState;
 use crate::connection::socket::Command;
 use crate::context_panel::Panel;
@@ -47,7 +51,7 @@ struct Wishes {
 #[derive(Clone, Copy)]
 struct Beginning {
     /// What was typed before its session existed.
-    first_words: StoredValue<Option<(SessionId, String)>>,
+    first_words: StoredValue<Option<(SessionId, Words)>>,
     /// The model that was chosen for it.
     model: RwSignal<Option<String>>,
 }

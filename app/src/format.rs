@@ -38,6 +38,21 @@ pub fn tokens(count: u64) -> String {
     }
 }
 
+/// A count of tokens without the word, as `412` or `12.4k`.
+pub fn count(count: u64) -> String {
+    let words = tokens(count);
+    words.split(' ').next().unwrap_or_default().to_owned()
+}
+
+/// A size, as `412 bytes`, `12.4 kB` or `3.1 MB`.
+pub fn bytes(count: u64) -> String {
+    match count {
+        0..1_000 => format!("{count} bytes"),
+        1_000..1_000_000 => format!("{} kB", tenths(count, 1_000)),
+        _ => format!("{} MB", tenths(count, 1_000_000)),
+    }
+}
+
 /// A duration, as `0.4 s`, `3.1 s`, `42 s` or `2 min 5 s`; never as nothing at all.
 pub fn duration(ms: u64) -> String {
     match ms.max(100) {
@@ -100,6 +115,10 @@ mod tests {
         check(tokens(412), "412 tokens");
         check(tokens(12_440), "12.4k tokens");
         check(tokens(2_000_000), "2.0M tokens");
+        check(count(12_440), "12.4k");
+        check(bytes(412), "412 bytes");
+        check(bytes(12_440), "12.4 kB");
+        check(bytes(3_100_000), "3.1 MB");
         check(duration(0), "0.1 s");
         check(duration(90), "0.1 s");
         check(duration(3_140), "3.1 s");

@@ -1,7 +1,7 @@
 //! Addresses of the page, spelt in one place. Each begins with the base path, so that the product works below one.
 
 use crate::settings::section::Section;
-use protocol::SessionId;
+use protocol::{MessageId, SessionId};
 
 /// How the default session, whose id is empty, is written in addresses.
 pub const DEFAULT_SESSION: &str = "~";
@@ -19,6 +19,11 @@ pub fn session(base: &str, id: &SessionId) -> String {
 /// Address of a section of the settings.
 pub fn settings(base: &str, section: Section) -> String {
     format!("{base}/settings/{}", section.segment())
+}
+
+/// Address of a message.
+pub fn message(base: &str, session: &SessionId, id: &MessageId) -> String {
+    format!("{}?m={}", self::session(base, session), encode(id.as_str()))
 }
 
 /// A session's id as one segment of a path.
@@ -63,6 +68,7 @@ mod tests {
         check("", "/chat/s/~");
         check("a/b c", "/chat/s/a%2Fb%20c");
         check("é", "/chat/s/%C3%A9");
+        assert_eq!(message("", &"s".into(), &"a&b".into()), "/s/s?m=a%26b");
         assert_eq!(session_of("~"), SessionId::default());
         assert_eq!(session_of("0192-ab"), SessionId::from("0192-ab"));
         assert_eq!(new_chat(""), "/");

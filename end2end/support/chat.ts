@@ -70,6 +70,41 @@ export class Chat {
     return this.answers.last();
   }
 
+  /** Opens the menu of a message and chooses. */
+  async act(message: Locator, action: string): Promise<void> {
+    await message.hover();
+    await message.getByRole("button", { name: "More actions" }).click();
+    await message.getByRole("menuitem", { name: action, exact: true }).click();
+  }
+
+  /** Stores many questions at once, "Question 1" under the id `q1` and so on, as a client that sends its whole list.
+   * The provider answers the last one. */
+  async fill(session: string, count: number): Promise<void> {
+    const url = `${this.base.replace(/^http/, "ws")}/agents/assistant/default?session=${session}&window=1`;
+    await this.page.evaluate(
+      ({ url, count }) =>
+        new Promise<void>((resolve, reject) => {
+          const messages = Array.from({ length: count }, (_, index) => {
+            const number = index + 1;
+            return { id: `q${number}`, role: "user", parts: [{ type: "text", text: `Question ${number}` }] };
+          });
+          const init = { method: "POST", body: JSON.stringify({ messages }) };
+          const socket = new WebSocket(url);
+          socket.onopen = () => socket.send(JSON.stringify({ type: "cf_agent_use_chat_request", id: "fill", init }));
+          socket.onerror = () => reject(new Error("the socket failed"));
+          socket.onmessage = ({ data }) => {
+            const frame = JSON.parse(String(data));
+            if (frame.type === "bough_error") reject(new Error(String(data)));
+            if (frame.type === "cf_agent_use_chat_response" && frame.done) {
+              socket.close();
+              resolve();
+            }
+          };
+        }),
+      { url, count },
+    );
+  }
+
   session(name: string | RegExp): Locator {
     return this.sidebar.getByRole("link", { name });
   }

@@ -14,6 +14,10 @@ pub const API_BODY_DRAIN_MAX_BYTES: usize = 32 * 1024 * 1024;
 
 /// Largest stored message (compact JSON).
 pub const MESSAGE_MAX_BYTES: usize = 1_800_000;
+/// The files that a page attaches to one message, as `data:` addresses together.
+pub const ATTACHMENTS_MAX_BYTES: usize = 1_600_000;
+/// A text that is pasted and longer than this becomes a file of the message.
+pub const PASTE_AS_FILE_BYTES: usize = 8 * 1024;
 /// Most parts one message may have.
 pub const MESSAGE_MAX_PARTS: usize = 10_000;
 /// Most levels of objects and lists in a stored message, counted from the message itself; a reader gives up at 128.
@@ -177,6 +181,7 @@ pub const SHUTDOWN_GRACE_MS: u64 = 5_000;
 const _: () = assert!(FRAME_MAX_BYTES < SOCKET_MESSAGE_MAX_BYTES);
 const _: () = assert!(2 * SOCKET_PING_MS < SOCKET_SILENCE_MS);
 const _: () = assert!(MESSAGE_MAX_BYTES < FRAME_MAX_BYTES);
+const _: () = assert!(ATTACHMENTS_MAX_BYTES + PASTE_AS_FILE_BYTES < MESSAGE_MAX_BYTES);
 const _: () = assert!(BLOCK_MAX_BYTES < API_BODY_MAX_BYTES);
 const _: () = assert!(ENTRY_MAX_BYTES < MESSAGE_MAX_BYTES);
 const _: () = assert!(SEARCH_RANKED_HARD_MAX <= SEARCH_RANKED_MAX);

@@ -1,15 +1,20 @@
-//! Where a person types. What is typed is kept in the browser until the server has it; the field stays usable while an
-//! answer is written, and an input method is never interrupted.
+//! Where a person types. What is typed and attached is kept in the browser until the server has it; the field stays
+//! usable while an answer is written, and an input method is never interrupted.
 
+mod attach;
 mod buttons;
-mod field;
+pub mod field;
+pub mod intake;
+pub mod tray;
 
 use super::composer_state::{Intent, Keyboard};
-use super::transcript::Activity;
+use super::later::{Extra, extra};
+use super::transcript::{Activity, Words};
 use crate::boot::prefs::SendKey;
 use crate::browser;
 use crate::client::Client;
-use crate::ui::when::{follow, key, live};
+use crate::ui::when::{When, follow, key, live};
+use attach::{AttachButton, receive};
 use buttons::ComposerButtons;
 use field::Field;
 use leptos::ev::KeyboardEvent;
@@ -22,10 +27,12 @@ pub const COMPOSER_ID: &str = "composer";
 /// What a composer does with what is typed.
 #[derive(Clone)]
 pub struct ComposerDeeds {
-    /// Sends a text. Whether it was taken; otherwise it stays.
-    pub send: Arc<dyn Fn(String) -> bool + Send + Sync>,
+    /// Sends words. Whether they were taken; otherwise they stay.
+    pub send: Arc<dyn Fn(Words) -> bool + Send + Sync>,
     /// Stops what runs.
     pub stop: Arc<dyn Fn() + Send + Sync>,
+    /// What was said before, the latest first.
+    pub said: Arc<dyn Fn() -> Vec<String> + Send + Sync>,
 }
 
 /// The composer. The server shows it empty.
@@ -41,54 +48,37 @@ pub fn Composer(
     /// Whether something sent is not known to have arrived: the draft is kept until it is.
     #[prop(into)]
     is_unconfirmed: Signal<bool>,
-    /// A text that comes back to be typed again.
+    /// Words that come back to be typed again.
     #[prop(into)]
-    returned: Signal<Option<String>>,
+    returned: Signal<Option<Words>>,
 ) -> impl IntoView {
-    let field = Field {
-        node: NodeRef::new(),
-        has_text: RwSignal::new(false),
-        draft_key: StoredValue::new(draft_key),
-    };
+    let field = Field::new(draft_key);
+    keep(field, is_unconfirmed, returned);
+    receive(field);
     let prefs = Client::expect().prefs();
     let send_key = Memo::new(move |_| prefs.read().send);
-    follow(move || {
-        // Where another session takes this place, the field is there only once the new view is.
-        if field.node.get().is_none() {
-            return;
-        }
-        field.wake();
-        // A field that has just been made may not be laid out yet.
-        request_animation_frame(move || field.fit(&field.text()));
-    });
-    Effect::new(move |was_unconfirmed: Option<bool>| {
-        let is_unconfirmed = is_unconfirmed.get();
-        if was_unconfirmed == Some(true) && !is_unconfirmed && field.text().is_empty() {
-            field.draft_key.with_value(|key| browser::store(key, ""));
-        }
-        is_unconfirmed
-    });
-    follow(move || {
-        if let Some(text) = returned.get() {
-            let typed = field.text();
-            field.set(&if typed.is_empty() { text } else { format!("{text}\n\n{typed}") });
-            field.typed();
-            browser::focus(COMPOSER_ID);
-        }
-    });
     let on_key = {
         let deeds = deeds.clone();
-        move |press: KeyboardEvent| match intent_of(&press, send_key.get_untracked()) {
-            Intent::Send => {
+        move |press: KeyboardEvent| {
+            let is_done = match intent_of(&press, send_key.get_untracked()) {
+                Intent::Send => {
+                    field.send(&deeds);
+                    true
+                }
+                Intent::Recall(way) => field.recall(way, &deeds),
+                Intent::Stop | Intent::Type => false,
+            };
+            if is_done {
                 press.prevent_default();
-                field.send(&deeds);
             }
-            Intent::Stop | Intent::Type => {}
         }
     };
+    let has_tray = Memo::new(move |_| field.has_tray());
     view! {
         <div class="composer">
-            <div class="composer-box">
+            <div class="composer-box" class:is-target=live(move || field.is_target.get())>
+                <When is=has_tray>{extra(Extra::Tray(field))}</When>
+                <AttachButton field/>
                 <label class="sr-only" for=COMPOSER_ID>"Message"</label>
                 <textarea
                     id=COMPOSER_ID
@@ -100,12 +90,39 @@ pub fn Composer(
                     enterkeyhint="enter"
                     on:keydown=key(on_key)
                     on:input=move |_| field.typed()
+                    on:paste=move |paste| intake::paste(field, &paste)
                 ></textarea>
                 <ComposerButtons field deeds activity/>
             </div>
             <p class="hint">{live(move || hint(send_key.get()))}</p>
         </div>
     }
+}
+
+/// Keeps the draft until the server has what was sent, and takes back what comes back.
+fn keep(field: Field, is_unconfirmed: Signal<bool>, returned: Signal<Option<Words>>) {
+    follow(move || {
+        // Where another session takes this place, the field is there only once the new view is.
+        if field.node.get().is_none() {
+            return;
+        }
+        field.wake();
+        // A field that has just been made may not be laid out yet.
+        request_animation_frame(move || field.fit(&field.text()));
+    });
+    Effect::new(move |was_unconfirmed: Option<bool>| {
+        let is_unconfirmed = is_unconfirmed.get();
+        if was_unconfirmed == Some(true) && !is_unconfirmed && field.is_empty() {
+            field.forget_draft();
+        }
+        is_unconfirmed
+    });
+    follow(move || {
+        if let Some(words) = returned.get() {
+            field.put_back(words);
+            browser::focus(COMPOSER_ID);
+        }
+    });
 }
 
 fn intent_of(press: &KeyboardEvent, send_key: SendKey) -> Intent {

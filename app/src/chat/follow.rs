@@ -27,12 +27,23 @@ impl Position {
 pub struct Follow {
     is_pinned: bool,
     last: Option<Position>,
+    news: News,
+}
+
+/// Whether something came below that nobody has seen.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum News {
+    /// Nothing.
+    #[default]
+    None,
+    /// Something.
+    Unseen,
 }
 
 impl Default for Follow {
     /// A session opens at its end.
     fn default() -> Self {
-        Self { is_pinned: true, last: None }
+        Self { is_pinned: true, last: None, news: News::None }
     }
 }
 
@@ -42,16 +53,28 @@ impl Follow {
         self.is_pinned
     }
 
-    /// The box was scrolled, by a person or by us. We only ever scroll down, so upward is a person; but a box whose
-    /// content or height changed is pushed by the browser, which says nothing.
+    /// Whether something came below that nobody has seen.
+    pub fn news(&self) -> News {
+        self.news
+    }
+
+    /// Something came at the end.
+    pub fn arrived(&mut self) {
+        if !self.is_pinned {
+            self.news = News::Unseen;
+        }
+    }
+
+    /// The box was scrolled, by a person or by us. We only ever scroll down, so upward is a person, also while the
+    /// content grows; but a box whose content shrank or whose height grew is pushed by the browser, which says nothing.
     pub fn scrolled(&mut self, now: Position) {
         let before = self.last.replace(now);
-        let same_box = before.filter(|before| before.content == now.content && before.view == now.view);
-        let is_upward = same_box.is_some_and(|before| now.top < before.top - UPWARD_PX);
+        let unpushed = before.filter(|before| before.content <= now.content && before.view >= now.view);
+        let is_upward = unpushed.is_some_and(|before| now.top < before.top - UPWARD_PX);
         if is_upward && now.to_end() > UPWARD_PX {
             self.is_pinned = false;
         } else if now.to_end() <= NEAR_END_PX {
-            self.is_pinned = true;
+            self.jump();
         }
     }
 
@@ -65,6 +88,7 @@ impl Follow {
     /// A person wants the end.
     pub fn jump(&mut self) {
         self.is_pinned = true;
+        self.news = News::None;
     }
 }
 
@@ -88,6 +112,28 @@ mod tests {
         check(at(490.0, 1200.0), false);
         check(at(600.0, 1200.0), false);
         check(at(690.0, 1200.0), true);
+    }
+
+    #[test]
+    fn j03_a_move_upward_counts_while_the_content_grows() {
+        let mut follow = Follow::default();
+        follow.scrolled(at(500.0, 1000.0));
+        follow.scrolled(at(450.0, 1040.0));
+        assert!(!follow.is_pinned());
+    }
+
+    #[test]
+    fn what_comes_while_somebody_reads_above_is_news_until_the_end_is_seen() {
+        let mut follow = Follow::default();
+        let mut check = |act: fn(&mut Follow), expected: News| {
+            act(&mut follow);
+            assert_eq!(follow.news(), expected);
+        };
+        check(Follow::arrived, News::None);
+        check(|follow| follow.pulled_up(at(500.0, 1000.0)), News::None);
+        check(Follow::arrived, News::Unseen);
+        check(|follow| follow.scrolled(at(400.0, 1000.0)), News::Unseen);
+        check(|follow| follow.scrolled(at(500.0, 1000.0)), News::None);
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! One row of the transcript: rail, who speaks, what is said, how it ended, what can be done.
 
 mod actions;
-mod editing;
-mod editor;
-mod fold;
+pub mod editing;
+pub mod editor;
+pub mod fold;
+pub mod more;
 mod next_step;
 mod outcome;
 mod said;
@@ -56,7 +57,7 @@ pub fn MessageRow(
         }
     };
     view! {
-        <li class=live(class)>
+        <li class=live(class) id=live(move || head.with(|head| browser::row_id(head.id.as_str())))>
             <Rail head/>
             <article class="message" on:keydown=on_key(step)>
                 <Who head/>

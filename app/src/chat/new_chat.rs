@@ -4,10 +4,10 @@ mod welcome;
 
 use super::answer_bar::AnswerBar;
 use super::composer::{Composer, ComposerDeeds};
-use super::composer_state::draft_key;
+use super::composer_state::{draft_key, files_key};
 use super::header::ChatHeader;
 use super::link_banner::LinkBanner;
-use super::transcript::Activity;
+use super::transcript::{Activity, Words};
 use crate::app::SessionsResource;
 use crate::browser;
 use crate::client::Client;
@@ -29,7 +29,9 @@ pub fn NewChatPage() -> impl IntoView {
     let returned = RwSignal::new(None);
     let is_beginning = RwSignal::new(false);
     let begin = beginner(client, is_beginning, returned);
-    let deeds = ComposerDeeds { send: Arc::new(begin.clone()), stop: Arc::new(|| {}) };
+    let deeds =
+        ComposerDeeds { send: Arc::new(begin.clone()), stop: Arc::new(|| {}), said: Arc::new(Vec::new) };
+    let say = move |text: String| begin(Words::text(text));
     let key = draft_key(&client.instance(), None);
     let model = Signal::derive(move || client.next_model().get().unwrap_or_else(|| client.model()));
     view! {
@@ -41,7 +43,7 @@ pub fn NewChatPage() -> impl IntoView {
                 sessions.load(client).await.filter(is_lasting).map(blocked).into_any()
             })}
         </Transition>
-        <Welcome model=client.model() say=begin/>
+        <Welcome model=client.model() say/>
         <AnswerBar session=None model/>
         <Composer
             deeds
@@ -72,23 +74,25 @@ fn blocked(error: WireError) -> impl IntoView {
 fn beginner(
     client: Client,
     is_beginning: RwSignal<bool>,
-    returned: RwSignal<Option<String>>,
-) -> impl Fn(String) -> bool + Clone + Send + Sync + 'static {
+    returned: RwSignal<Option<Words>>,
+) -> impl Fn(Words) -> bool + Clone + Send + Sync + 'static {
     let navigate = use_navigate();
-    move |text: String| {
+    move |words: Words| {
         if is_beginning.get_untracked() {
             return false;
         }
         is_beginning.set(true);
         let navigate = navigate.clone();
-        client.begin(text, move |begun| match begun {
+        client.begin(words, move |begun| match begun {
             Ok(id) => {
-                browser::store(&draft_key(&client.instance(), None), "");
+                let key = draft_key(&client.instance(), None);
+                browser::store(&files_key(&key), "");
+                browser::store(&key, "");
                 navigate(&routes::session("", &id), leptos_router::NavigateOptions::default());
             }
-            Err(text) => {
+            Err(words) => {
                 let _still_there = is_beginning.try_set(false);
-                let _still_there = returned.try_set(Some(text));
+                let _still_there = returned.try_set(Some(words));
             }
         });
         true

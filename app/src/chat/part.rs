@@ -1,7 +1,8 @@
 //! Parts of a message, each kind in its own way.
 
-mod approval;
+pub mod approval;
 mod attachment;
+pub mod memory;
 mod model_text;
 mod person_text;
 mod reasoning;
@@ -24,11 +25,14 @@ pub fn PartView(
     /// What it holds.
     part: ArcRwSignal<Part>,
 ) -> impl IntoView {
+    part_view(head.with_untracked(|head| head.speaker), part)
+}
+
+/// A part of what somebody says.
+pub fn part_view(speaker: Speaker, part: ArcRwSignal<Part>) -> AnyView {
     let signal: Signal<Part> = part.clone().into();
     match part.get_untracked() {
-        Part::Text(_) if head.with_untracked(|head| head.speaker != Speaker::Model) => {
-            view! { <PersonText part=signal/> }.into_any()
-        }
+        Part::Text(_) if speaker != Speaker::Model => view! { <PersonText part=signal/> }.into_any(),
         Part::Text(_) => view! { <ModelText part=signal/> }.into_any(),
         Part::Reasoning(_) => view! { <Reasoning part=signal/> }.into_any(),
         Part::Tool(_) => view! { <ToolCard part=signal/> }.into_any(),

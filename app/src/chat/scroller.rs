@@ -5,16 +5,20 @@
 //! opens at the last message. After hydration it is an ordinary box and [`Follow`] decides.
 
 mod earlier;
-mod place;
+mod jump;
+pub mod place;
+pub mod seek;
+mod sought;
 
 use super::follow::Follow;
 use super::signals::Chat;
-use crate::ui::icon::{Icon, Shape};
-use crate::ui::when::{click, follow, key, live};
+use crate::ui::when::{follow, key, live};
 use earlier::Earlier;
+use jump::Jump;
 use leptos::ev::{KeyboardEvent, WheelEvent};
 use leptos::prelude::*;
 use place::Scroller;
+use sought::Sought;
 
 /// Keys that move the view upward.
 const UPWARD_KEYS: [&str; 3] = ["PageUp", "ArrowUp", "Home"];
@@ -27,8 +31,7 @@ pub fn TranscriptScroller(
     /// The rows.
     children: Children,
 ) -> impl IntoView {
-    let scroller =
-        Scroller { outer: NodeRef::new(), inner: NodeRef::new(), follow: RwSignal::new(Follow::default()) };
+    let scroller = Scroller::default();
     follow(move || scroller.wake());
     let own_words = chat.own_words();
     follow(move || {
@@ -37,13 +40,20 @@ pub fn TranscriptScroller(
             scroller.resized();
         }
     });
+    let news = chat.news();
+    follow(move || {
+        if news.get().is_some() {
+            scroller.follow.update(Follow::arrived);
+        }
+    });
     let on_wheel = move |wheel: WheelEvent| {
         if wheel.delta_y() < 0.0 {
             scroller.pulled_up();
         }
     };
     let on_key = move |press: KeyboardEvent| {
-        if UPWARD_KEYS.contains(&press.key().as_str()) {
+        let key = press.key();
+        if UPWARD_KEYS.contains(&key.as_str()) || key == " " && press.shift_key() {
             scroller.pulled_up();
         }
     };
@@ -52,6 +62,7 @@ pub fn TranscriptScroller(
         <div class="scroller-frame">
             <div
                 class="scroller"
+                class:is-away=live(is_away)
                 node_ref=scroller.outer
                 tabindex="0"
                 role="region"
@@ -59,22 +70,16 @@ pub fn TranscriptScroller(
                 on:scroll=move |_| scroller.scrolled()
                 on:wheel=on_wheel
                 on:keydown=key(on_key)
+                on:touchstart=move |touch| scroller.touched(&touch)
+                on:touchmove=move |touch| scroller.dragged(&touch)
             >
                 <div class="column" node_ref=scroller.inner>
-                    <Earlier chat scroller/>
+                    <Earlier chat=chat.clone() scroller/>
                     {children()}
                 </div>
             </div>
-            <button
-                type="button"
-                class="jump"
-                class:is-shown=live(is_away)
-                aria-label="Jump to latest"
-                inert=live(move || !is_away())
-                on:click=click(move |_| scroller.jump())
-            >
-                <Icon shape=Shape::Down/>
-            </button>
+            <Sought chat scroller/>
+            <Jump scroller/>
         </div>
     }
 }

@@ -2,7 +2,9 @@
 
 use super::composer::{Composer, ComposerDeeds};
 use super::composer_state::draft_key;
+use super::queue::Queue;
 use super::signals::Chat;
+use super::transcript::TranscriptState;
 use crate::client::Client;
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -14,15 +16,17 @@ pub fn SessionComposer(chat: Chat) -> impl IntoView {
     let unconfirmed = chat.status();
     let key = draft_key(&client.instance(), Some(chat.session()));
     let returned = chat.taken_back();
-    let stopped = chat.clone();
+    let (stopped, spoken, queued) = (chat.clone(), chat.clone(), chat.clone());
     let deeds = ComposerDeeds {
-        send: Arc::new(move |text| {
-            client.send(&chat, text);
+        send: Arc::new(move |words| {
+            client.send(&chat, words);
             true
         }),
         stop: Arc::new(move || client.stop(&stopped)),
+        said: Arc::new(move || spoken.read(TranscriptState::said)),
     };
     view! {
+        <Queue chat=queued/>
         <Composer
             deeds
             activity=Memo::new(move |_| status.with(|status| status.activity))

@@ -1,10 +1,10 @@
 //! A session on the screen: the pure transcript, and the signals that its changes go to, once per frame of the screen.
 
-use super::transcript::{Activity, Head, News, RowKey, Shift, TranscriptState};
+use super::transcript::{Activity, Folding, Gap, Head, News, Queued, RowKey, Shift, TranscriptState, Words};
 use crate::browser;
 use leptos::prelude::*;
 use leptos::reactive::owner::ArcStoredValue;
-use protocol::{Part, SessionId, Transcript};
+use protocol::{MessageId, Part, SessionId, Transcript};
 use std::collections::HashMap;
 
 /// A session on the screen. Cloning is cheap; all clones are the same session.
@@ -18,7 +18,8 @@ pub struct Chat {
     status: ArcRwSignal<ChatStatus>,
     news: ArcRwSignal<Option<News>>,
     notice: ArcRwSignal<Option<String>>,
-    taken_back: ArcRwSignal<Option<String>>,
+    taken_back: ArcRwSignal<Option<Words>>,
+    discarded: ArcRwSignal<Vec<MessageId>>,
     own_words: ArcRwSignal<u32>,
 }
 
@@ -41,7 +42,7 @@ pub struct PartSlot {
 }
 
 /// What the session as a whole is at.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "independent facts that different corners of the page show"
@@ -59,6 +60,14 @@ pub struct ChatStatus {
     pub is_empty: bool,
     /// Messages before the first row.
     pub earlier: u64,
+    /// Where messages are missing between the rows.
+    pub gap: Option<Gap>,
+    /// Whether a summary is being written.
+    pub folding: Folding,
+    /// The message at the end whose other versions may lead further.
+    pub early_end: Option<MessageId>,
+    /// What waits for the answer before it.
+    pub queue: Vec<Queued>,
 }
 
 impl Chat {
@@ -76,6 +85,7 @@ impl Chat {
             news: ArcRwSignal::new(None),
             notice: ArcRwSignal::new(None),
             taken_back: ArcRwSignal::new(None),
+            discarded: ArcRwSignal::new(Vec::new()),
             own_words: ArcRwSignal::new(0),
             state: ArcStoredValue::new(state),
         }
@@ -106,9 +116,14 @@ impl Chat {
         self.notice.clone()
     }
 
-    /// A refused message that a person wants to type again.
-    pub fn taken_back(&self) -> ArcRwSignal<Option<String>> {
+    /// A message that a person wants to type again.
+    pub fn taken_back(&self) -> ArcRwSignal<Option<Words>> {
         self.taken_back.clone()
+    }
+
+    /// Messages that were taken out of the queue and can be removed now.
+    pub fn discarded(&self) -> ArcRwSignal<Vec<MessageId>> {
+        self.discarded.clone()
     }
 
     /// Counts what was said in this tab: whoever says something wants to see it.
@@ -171,6 +186,9 @@ impl Chat {
         if changes.news.is_some() {
             self.news.set(changes.news);
         }
+        if !changes.discarded.is_empty() {
+            self.discarded.set(changes.discarded);
+        }
         if changes.notice.is_some() {
             self.notice.set(changes.notice);
         }
@@ -202,6 +220,10 @@ fn status(state: &TranscriptState) -> ChatStatus {
         is_recovering: state.is_recovering(),
         is_empty: state.order().is_empty(),
         earlier: state.earlier(),
+        gap: state.gap(),
+        folding: state.folding().clone(),
+        early_end: state.early_end(),
+        queue: state.queue(),
     }
 }
 

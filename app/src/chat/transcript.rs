@@ -7,13 +7,18 @@
 mod frames;
 mod live;
 mod outbox;
+mod past;
+mod queue;
 mod row;
 
 pub use live::Progress;
+pub use past::Gap;
+pub use queue::{Queued, Words, files_of};
 pub use row::{Delivery, Ending, Head, Pin, Row, RowKey, Speaker, Versions};
 
 use live::Live;
 use outbox::Pending;
+use past::Past;
 use protocol::{
     ClientFrame, Message, MessageId, OverlayInfo, RequestId, Role, Siblings, Transcript, TurnStatus,
 };
@@ -32,12 +37,15 @@ pub struct TranscriptState {
     elsewhere: Option<RequestId>,
     /// Messages of the path before the first row.
     earlier: u64,
+    /// What was opened in the middle of the path.
+    past: Option<Past>,
     /// Where a message has other versions.
     versions: HashMap<MessageId, Versions>,
     marks: Marks,
     link: Link,
     /// A turn that a crash interrupted is being finished.
     is_recovering: bool,
+    folding: Folding,
     changes: Changes,
 }
 
@@ -48,6 +56,20 @@ struct Marks {
     pinned: HashSet<MessageId>,
     /// Messages that are summaries, and of what.
     folds: HashMap<MessageId, OverlayInfo>,
+    /// Messages that were taken out of the queue, with their requests.
+    taken_out: Vec<(RequestId, MessageId)>,
+}
+
+/// Whether a summary of older messages is being written.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Folding {
+    /// No.
+    #[default]
+    Idle,
+    /// It is.
+    Busy,
+    /// It could not be, for this reason.
+    Failed(String),
 }
 
 impl Marks {
@@ -100,6 +122,8 @@ pub struct Changes {
     pub news: Option<News>,
     /// Something went wrong that has no row to stand in.
     pub notice: Option<String>,
+    /// Messages that were taken out of the queue and are to be removed now.
+    pub discarded: Vec<MessageId>,
 }
 
 /// Whether and where the list of rows changed.
@@ -152,7 +176,13 @@ impl TranscriptState {
 
     /// Keys of all rows, in reading order.
     pub fn order(&self) -> Vec<RowKey> {
-        self.rows.iter().map(|row| row.key.clone()).collect()
+        self.shown().map(|row| row.key.clone()).collect()
+    }
+
+    /// The rows that stand in the transcript.
+    fn shown(&self) -> impl Iterator<Item = &Row> {
+        let end = self.rows.iter().filter(|row| !self.is_queued(row) && !self.is_taken_out(&row.message.id));
+        self.past.iter().flat_map(|past| &past.rows).chain(end)
     }
 
     /// The message of a row as it is to be shown.
@@ -170,10 +200,14 @@ impl TranscriptState {
 
     /// Everything about a row but its parts.
     pub fn head(&self, key: &RowKey) -> Option<Head> {
-        let index = self.rows.iter().position(|row| row.key == *key)?;
-        let row = self.rows.get(index)?;
-        let next_turn = self.rows.get(index + 1).and_then(|next| next.message.turn());
-        let is_last = index + 1 == self.rows.len();
+        let rows = match &self.past {
+            Some(past) if past.rows.iter().any(|row| row.key == *key) => &past.rows,
+            Some(_) | None => &self.rows,
+        };
+        let index = rows.iter().position(|row| row.key == *key)?;
+        let row = rows.get(index)?;
+        let next_turn = rows.get(index + 1).and_then(|next| next.message.turn());
+        let is_last = self.rows.last().is_some_and(|last| last.key == *key);
         let progress = self.live.as_ref().filter(|live| live.row == *key).map(Live::progress);
         let is_over = row.message.role != Role::User || self.link.step == Step::AtRest;
         let is_retryable = is_last && is_over && self.activity() == Activity::Idle && row.wants_retry();
@@ -204,14 +238,25 @@ impl TranscriptState {
         self.outbox.iter().any(|pending| !pending.is_accepted()) || self.rows.iter().any(is_refused)
     }
 
-    /// Messages of the path that are not here.
+    /// Messages of the path before the first row.
     pub fn earlier(&self) -> u64 {
-        self.earlier
+        self.past.as_ref().map_or(self.earlier, |past| past.earlier)
     }
 
     /// The oldest message that is here.
     pub fn first_id(&self) -> Option<MessageId> {
-        self.rows.first().map(|row| row.message.id.clone())
+        self.shown().next().map(|row| row.message.id.clone())
+    }
+
+    /// Whether a summary of older messages is being written.
+    pub fn folding(&self) -> &Folding {
+        &self.folding
+    }
+
+    /// A summary begins, is there, or could not be written.
+    pub fn set_folding(&mut self, folding: Folding) {
+        self.folding = folding;
+        self.reorder();
     }
 
     /// What the session is busy with.
@@ -235,6 +280,37 @@ impl TranscriptState {
         self.touch(key);
     }
 
+    /// What a person said, the latest first.
+    pub fn said(&self) -> Vec<String> {
+        let own = self.rows.iter().rev().filter(|row| row.message.role == Role::User);
+        own.map(|row| row.message.plain_text()).filter(|text| !text.is_empty()).collect()
+    }
+
+    /// The message after a row, or the first of those that a summary after it stands for.
+    pub fn first_after(&self, key: &RowKey) -> Option<MessageId> {
+        let next = self.shown().skip_while(|row| row.key != *key).nth(1)?;
+        let fold = self.marks.folds.get(&next.message.id);
+        Some(fold.map_or_else(|| next.message.id.clone(), |fold| fold.from.clone()))
+    }
+
+    /// The message at the end that has other versions, where those may lead further than this one.
+    pub fn early_end(&self) -> Option<MessageId> {
+        if self.activity() != Activity::Idle || self.gap().is_some() {
+            return None;
+        }
+        let last = self.rows.iter().rev().take(2);
+        last.map(|row| &row.message.id).rfind(|id| self.versions.contains_key(*id)).cloned()
+    }
+
+    /// A message was deleted: the server's list says so for the end of the path only.
+    pub fn forget(&mut self, id: &MessageId) {
+        if let Some(past) = &mut self.past {
+            past.rows.retain(|row| row.message.id != *id);
+        }
+        self.rows.retain(|row| row.message.id != *id);
+        self.reorder();
+    }
+
     /// Whether a turn that a crash interrupted is being finished.
     pub fn is_recovering(&self) -> bool {
         self.is_recovering
@@ -247,12 +323,16 @@ impl TranscriptState {
 
     /// Puts earlier messages before the first row.
     pub fn prepend(&mut self, transcript: Transcript) {
-        let known: HashSet<MessageId> = self.rows.iter().map(|row| row.message.id.clone()).collect();
+        let known: HashSet<MessageId> = self.shown().map(|row| row.message.id.clone()).collect();
         let fresh = transcript.messages.into_iter().filter(|message| !known.contains(&message.id));
         let mut rows: Vec<Row> = fresh.map(Row::stored).collect();
-        rows.append(&mut self.rows);
-        self.rows = rows;
-        self.earlier = transcript.earlier;
+        let (first, earlier) = match &mut self.past {
+            Some(past) => (&mut past.rows, &mut past.earlier),
+            None => (&mut self.rows, &mut self.earlier),
+        };
+        rows.append(first);
+        *first = rows;
+        *earlier = transcript.earlier;
         self.set_versions(transcript.siblings);
         self.marks.add(transcript.pinned, transcript.overlays);
         self.changes.order = Shift::Earlier;
@@ -296,7 +376,7 @@ impl TranscriptState {
     }
 
     fn row(&self, key: &RowKey) -> Option<&Row> {
-        self.rows.iter().find(|row| row.key == *key)
+        self.past.iter().flat_map(|past| &past.rows).chain(&self.rows).find(|row| row.key == *key)
     }
 
     fn row_mut(&mut self, key: &RowKey) -> Option<&mut Row> {

@@ -4,7 +4,7 @@ use super::Client;
 use crate::boot::Boot;
 use crate::browser;
 use crate::chat::signals::Chat;
-use crate::chat::transcript::RowKey;
+use crate::chat::transcript::{RowKey, Words};
 use crate::connection::link::LinkEvent;
 use crate::connection::socket::{self, Command};
 use leptos::prelude::*;
@@ -22,8 +22,8 @@ impl Client {
             .beginning
             .first_words
             .with_value(|words| words.as_ref().is_some_and(|(id, _)| *id == session));
-        if waiting && let Some((_, text)) = self.beginning.first_words.write_value().take() {
-            self.send(&chat, text);
+        if waiting && let Some((_, words)) = self.beginning.first_words.write_value().take() {
+            self.send(&chat, words);
         }
     }
 
@@ -45,9 +45,9 @@ impl Client {
     }
 
     /// Says something in a session.
-    pub fn send(self, chat: &Chat, text: String) {
+    pub fn send(self, chat: &Chat, words: Words) {
         let message = MessageId::new(browser::new_id("msg-"));
-        let frame = chat.act(|transcript| transcript.send(text, message, new_request()));
+        let frame = chat.act(|transcript| transcript.send(words, message, new_request()));
         chat.own_words().update(|count| *count += 1);
         self.say_if(chat, frame);
     }
@@ -73,15 +73,22 @@ impl Client {
 
     /// Takes a refused message back into the composer.
     pub fn take_back(self, chat: &Chat, row: &RowKey) {
-        let text = chat.act(|transcript| transcript.take_back(row));
-        chat.taken_back().set(text);
+        let words = chat.act(|transcript| transcript.take_back(row));
+        chat.taken_back().set(words);
     }
 
     /// Sends a refused message again, as a new one.
     pub fn send_again(self, chat: &Chat, row: &RowKey) {
-        if let Some(text) = chat.act(|transcript| transcript.take_back(row)) {
-            self.send(chat, text);
+        if let Some(words) = chat.act(|transcript| transcript.take_back(row)) {
+            self.send(chat, words);
         }
+    }
+
+    /// Takes a message out of the queue; its words. The server is asked to forget it once it has let go of it.
+    pub fn unqueue(self, chat: &Chat, row: &RowKey) -> Option<Words> {
+        let (words, frame) = chat.act(|transcript| transcript.unqueue(row))?;
+        self.say(chat.session(), frame);
+        Some(words)
     }
 
     /// Tries to reach the server now.

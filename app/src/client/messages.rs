@@ -3,27 +3,62 @@
 
 use super::Client;
 use crate::api::Ask;
+use crate::browser;
 use crate::chat::signals::Chat;
 use crate::chat::transcript::{Head, Pin, RowKey, Versions};
 use crate::routes;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use protocol::{Answered, ClientFrame, MessageId, SessionId, SessionInfo, ToolCallId, ToolVerdict};
+use protocol::{ClientFrame, MessageId, SessionId, SessionInfo, ToolVerdict};
 use serde_json::json;
 
-/// What a person says to a tool that asks.
+/// What goes with a message that is deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    /// Do it.
-    Approve,
-    /// Do not.
-    Reject,
+pub enum Reach {
+    /// Nothing.
+    Message,
+    /// All that follows it.
+    Subtree,
 }
 
 impl Client {
-    /// Goes to another version of a message, and to what was last seen below it.
+    /// Goes to another version of a message, and to what was last seen below it. The focus goes there too: the row in
+    /// which it stood is gone.
     pub fn show_version(self, chat: &Chat, version: MessageId) {
-        self.ask(Ask::put(format!("{}/active", session_path(chat.session())), json!({ "id": version })));
+        let path = format!("{}/active", session_path(chat.session()));
+        let answer = Ask::put(path, json!({ "id": version })).send(self);
+        spawn_local(async move {
+            match answer.await {
+                Ok(_) => browser::focus_soon(version.as_str(), ".versions button:not(:disabled)"),
+                Err(refusal) => self.toasts.fail(&refusal.error.message),
+            }
+        });
+    }
+
+    /// Moves a message to the trash, with a way back.
+    pub fn delete_message(self, chat: &Chat, message: &MessageId, reach: Reach) {
+        let path = message_path(chat, message);
+        let (query, note) = match reach {
+            Reach::Message => ("", "Message deleted"),
+            Reach::Subtree => ("?subtree=true", "Message deleted, with all that follows"),
+        };
+        let answer = Ask::delete(format!("{path}{query}")).send(self);
+        let restore = move || self.ask(Ask::post(format!("{path}/restore"), json!({})));
+        let (chat, message) = (chat.clone(), message.clone());
+        spawn_local(async move {
+            match answer.await {
+                Ok(_) => {
+                    chat.act(|transcript| transcript.forget(&message));
+                    self.toasts.offer(note, "Undo", restore);
+                }
+                Err(refusal) => self.toasts.fail(&refusal.error.message),
+            }
+        });
+    }
+
+    /// Removes a message that was taken out of the queue.
+    pub fn discard(self, chat: &Chat, message: &MessageId) {
+        self.ask(Ask::delete(message_path(chat, message)));
     }
 
     /// Goes to the version before or after, if there is one.
@@ -79,21 +114,14 @@ impl Client {
         });
     }
 
-    /// Puts the messages back that a summary stands for.
-    pub fn unfold(self, chat: &Chat, overlay: &MessageId) {
-        let id = routes::encode(overlay.as_str());
-        self.ask(Ask::delete(format!("{}/compactions/{id}", session_path(chat.session()))));
-    }
-
     /// Answers a tool that asks. The model goes on by itself once nothing else is asked.
-    pub fn answer_tool(self, call: ToolCallId, verdict: Verdict) {
+    pub fn answer_tool(self, verdict: ToolVerdict) {
         let Some(chat) = self.current.get_value() else { return };
-        let answer = if verdict == Verdict::Approve { Answered::Yes } else { Answered::No };
-        self.say(chat.session(), ClientFrame::ToolApproval(ToolVerdict::new(call, answer)));
+        self.say(chat.session(), ClientFrame::ToolApproval(verdict));
     }
 
     /// Asks, and says what went wrong if anything did.
-    fn ask(self, ask: Ask) {
+    pub(super) fn ask(self, ask: Ask) {
         let answer = ask.send(self);
         spawn_local(async move {
             if let Err(refusal) = answer.await {
@@ -103,7 +131,7 @@ impl Client {
     }
 }
 
-fn session_path(session: &SessionId) -> String {
+pub(super) fn session_path(session: &SessionId) -> String {
     format!("/sessions/{}", routes::segment(session))
 }
 

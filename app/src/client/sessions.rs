@@ -3,6 +3,7 @@
 use super::Client;
 use crate::api::{Ask, unreadable};
 use crate::backend::told;
+use crate::chat::transcript::Words;
 use crate::sessions::state::SessionList;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -47,8 +48,8 @@ impl Client {
         });
     }
 
-    /// Makes a session for what was typed. Its address is opened by `go`; if there is none, the text is given back.
-    pub fn begin(self, text: String, go: impl FnOnce(Result<SessionId, String>) + 'static) {
+    /// Makes a session for what was typed. Its address is opened by `go`; if there is none, the words are given back.
+    pub fn begin(self, words: Words, go: impl FnOnce(Result<SessionId, Words>) + 'static) {
         let body = self.beginning.model.get_untracked().map_or(json!({}), |model| json!({ "model": model }));
         let answer = Ask::post("/sessions".to_owned(), body).send(self);
         spawn_local(async move {
@@ -57,12 +58,12 @@ impl Client {
                 Ok(session) => {
                     let id = session.id.clone();
                     self.sessions.update(|sessions| sessions.put(session));
-                    self.beginning.first_words.set_value(Some((id.clone(), text)));
+                    self.beginning.first_words.set_value(Some((id.clone(), words)));
                     go(Ok(id));
                 }
                 Err(error) => {
                     self.toasts.fail(&error.message);
-                    go(Err(text));
+                    go(Err(words));
                 }
             }
         });

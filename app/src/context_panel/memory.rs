@@ -4,7 +4,7 @@ mod block;
 mod block_deeds;
 mod conflict;
 mod deeds;
-mod diff;
+pub mod diff;
 mod edit;
 mod editor;
 mod history;

@@ -84,8 +84,7 @@ impl Search {
 
     /// Opens a session at a message, on the branch of the message.
     fn open(self, hit: SearchHit, go: impl Fn(String) + 'static) {
-        let address =
-            format!("{}?m={}", routes::session("", &hit.session), routes::encode(hit.message.as_str()));
+        let address = routes::message("", &hit.session, &hit.message);
         if hit.is_on_active_path {
             return go(address);
         }

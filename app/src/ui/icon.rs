@@ -57,6 +57,14 @@ pub enum Shape {
     Search,
     /// A window with a region at its right.
     Panel,
+    /// A paper clip.
+    Clip,
+    /// A sheet.
+    File,
+    /// Two lines that come together.
+    Fold,
+    /// Two lines that part.
+    Unfold,
 }
 
 impl Shape {
@@ -94,6 +102,16 @@ impl Shape {
             Self::Sidebar => "M3.500 4.500h13v11h-13zM8 4.500v11",
             Self::Search => "M13 13l3.500 3.500M14.500 9a5.500 5.500 0 1 1-11 0 5.500 5.500 0 0 1 11 0z",
             Self::Panel => "M3.500 4.500h13v11h-13zM12 4.500v11",
+            Self::Clip => {
+                "M14.500 9.500l-5 5a3 3 0 0 1-4.300-4.300l6-6a2 2 0 0 1 2.900 2.900l-5.700 5.700a.8.8 0 0 1-1.200-1.200l4.800-4.800"
+            }
+            Self::File => "M5.500 3.500h6l3.500 3.500v9.500h-9.500zM11.500 3.500V7H15",
+            Self::Fold => {
+                "M4 10h12M10 2.500V7M7.500 5L10 7.500 12.500 5M10 17.500V13M7.500 15l2.500-2.500 2.500 2.500"
+            }
+            Self::Unfold => {
+                "M4 10h12M10 7V2.500M7.500 5L10 2.500 12.500 5M10 13v4.500M7.500 15l2.500 2.500 2.500-2.500"
+            }
             Self::Link => {
                 "M8.500 11.500l3-3M9 6.500l1.800-1.800a3.200 3.200 0 0 1 4.500 4.500L13.500 11M11 13.500l-1.800 1.800a3.200 3.200 0 0 1-4.500-4.500L6.500 9"
             }

@@ -21,6 +21,9 @@ pub(crate) struct WindowQuery {
     /// The messages before this one.
     #[param(value_type = Option<String>)]
     before: Option<MessageId>,
+    /// The messages on both sides of this one; none where it is not on the active path.
+    #[param(value_type = Option<String>)]
+    around: Option<MessageId>,
     /// Most messages.
     limit: Option<usize>,
     /// The path to this message; absent means the active one.
@@ -72,6 +75,9 @@ pub(crate) async fn window(
     let limit = query.limit.unwrap_or(WINDOW_DEFAULT).clamp(1, limits::MESSAGE_PAGE_MAX);
     if query.raw || query.leaf.is_some() {
         return other_path(&at, &query, limit).await;
+    }
+    if let Some(middle) = &query.around {
+        return at.found(at.engine.transcript_around(&at.id, middle, limit).await?);
     }
     at.found(at.engine.transcript(&at.id, query.before.as_ref(), limit).await?)
 }

@@ -14,7 +14,7 @@ pub fn ComposerButtons(
     deeds: ComposerDeeds,
     #[prop(into)] activity: Signal<Activity>,
 ) -> impl IntoView {
-    let is_stop_shown = Memo::new(move |_| activity.get() != Activity::Idle && !field.has_text.get());
+    let is_stop_shown = Memo::new(move |_| activity.get() != Activity::Idle && !field.can_send());
     view! {
         {live(move || {
             Some(if is_stop_shown.get() { stop_button(&deeds, activity) } else { send_button(&deeds, field) })
@@ -46,7 +46,7 @@ fn send_button(deeds: &ComposerDeeds, field: Field) -> AnyView {
             type="button"
             class="send"
             aria-label="Send"
-            disabled=live(move || !field.has_text.get())
+            disabled=live(move || !field.can_send())
             on:click=click(move |_| field.send(&deeds))
         >
             <Icon shape=Shape::Up/>

@@ -1,10 +1,14 @@
 //! The field of the composer: what is typed, its draft, and how tall it stands.
 
+use super::intake::Incoming;
 use super::{COMPOSER_ID, ComposerDeeds};
+use crate::backend::told;
 use crate::browser;
-use crate::chat::composer_state::message_of;
+use crate::chat::composer_state::{Recall, Way, files_key, message_of};
+use crate::chat::transcript::{Words, files_of};
 use leptos::html::Textarea;
 use leptos::prelude::*;
+use protocol::{FilePart, Part};
 
 /// A field never grows above this part of the window.
 const TALLEST: f64 = 0.4;
@@ -17,16 +21,50 @@ const MEASURED_MAX_BYTES: usize = 6_000;
 pub struct Field {
     /// The element.
     pub node: NodeRef<Textarea>,
-    /// Whether there is anything to send.
+    /// Whether there is text to send.
     pub has_text: RwSignal<bool>,
-    /// Where the draft is kept.
-    pub draft_key: StoredValue<String>,
+    /// What is attached.
+    pub files: RwSignal<Vec<FilePart>>,
+    /// What is to be attached once it is read.
+    pub intake: RwSignal<Vec<Incoming>>,
+    /// Whether files are dragged over the page.
+    pub is_target: RwSignal<bool>,
+    draft_key: StoredValue<String>,
+    recall: StoredValue<Recall>,
 }
 
 impl Field {
+    /// An empty field whose draft is kept under a name.
+    pub fn new(draft_key: String) -> Self {
+        Self {
+            node: NodeRef::new(),
+            has_text: RwSignal::new(false),
+            files: RwSignal::new(Vec::new()),
+            intake: RwSignal::new(Vec::new()),
+            is_target: RwSignal::new(false),
+            draft_key: StoredValue::new(draft_key),
+            recall: StoredValue::new(Recall::default()),
+        }
+    }
+
     /// What is typed.
     pub fn text(self) -> String {
         self.area().map(|area| area.value()).unwrap_or_default()
+    }
+
+    /// Whether there is anything to send, and nothing on its way into it.
+    pub fn can_send(self) -> bool {
+        (self.has_text.get() || self.files.with(|files| !files.is_empty())) && self.intake.with(Vec::is_empty)
+    }
+
+    /// Whether something is attached or about to be.
+    pub fn has_tray(self) -> bool {
+        self.files.with(|files| !files.is_empty()) || self.intake.with(|intake| !intake.is_empty())
+    }
+
+    /// Whether nothing is typed and nothing attached.
+    pub fn is_empty(self) -> bool {
+        self.text().is_empty() && self.files.with_untracked(Vec::is_empty)
     }
 
     /// The field; none once it has left the screen.
@@ -82,17 +120,73 @@ impl Field {
         } else {
             self.typed();
         }
+        let files = self.draft_key.with_value(|key| browser::load(&files_key(key))).unwrap_or_default();
+        if let Some(parts) = told::read::<Vec<Part>>(&files) {
+            self.files.set(files_of(&parts));
+        }
         if !browser::is_touch() && nobody_has_focus() {
             browser::focus(COMPOSER_ID);
         }
     }
 
-    /// Sends what is typed, if it is anything.
+    /// Something was attached or taken away.
+    pub fn set_files(self, files: Vec<FilePart>) {
+        let parts: Vec<Part> = files.iter().cloned().map(Part::File).collect();
+        let text =
+            if parts.is_empty() { String::new() } else { serde_json::to_string(&parts).unwrap_or_default() };
+        self.draft_key.with_value(|key| browser::store(&files_key(key), &text));
+        self.files.set(files);
+    }
+
+    /// The server has what was sent.
+    pub fn forget_draft(self) {
+        self.draft_key.with_value(|key| {
+            browser::store(key, "");
+            browser::store(&files_key(key), "");
+        });
+    }
+
+    /// Puts words before what is typed.
+    pub fn put_back(self, words: Words) {
+        let typed = self.text();
+        let text = if typed.is_empty() || words.text.is_empty() {
+            words.text + &typed
+        } else {
+            format!("{}\n\n{typed}", words.text)
+        };
+        self.set(&text);
+        self.typed();
+        let mut files = words.files;
+        files.extend(self.files.get_untracked());
+        self.set_files(files);
+    }
+
+    /// Sends what is typed and attached, if it is anything.
     pub fn send(self, deeds: &ComposerDeeds) {
-        let Some(text) = message_of(&self.text()) else { return };
-        if (deeds.send)(text) {
-            self.set("");
+        if !untrack(|| self.can_send()) {
+            return;
         }
+        let text = message_of(&self.text()).unwrap_or_default();
+        if (deeds.send)(Words { text, files: self.files.get_untracked() }) {
+            self.recall.set_value(Recall::default());
+            self.set("");
+            self.files.set(Vec::new());
+        }
+    }
+
+    /// Walks through what was said before. Whether there was a step to make.
+    pub fn recall(self, way: Way, deeds: &ComposerDeeds) -> bool {
+        let Some(area) = self.area() else { return false };
+        let text = area.value();
+        let caret = area.selection_start().ok().flatten().unwrap_or_default() as usize;
+        let Some(mut recall) = self.recall.try_get_value() else { return false };
+        let Some(next) = recall.step(way, &text, caret, &(deeds.said)()) else {
+            return false;
+        };
+        self.recall.set_value(recall);
+        self.set(&next);
+        self.typed();
+        true
     }
 }
 

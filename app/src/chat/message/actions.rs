@@ -1,6 +1,7 @@
 //! What can be done with a message. The place is always there, so nothing moves when the buttons come.
 
 use super::editing::Editing;
+use super::more::MoreButton;
 use super::next_step::NextStep;
 use super::versions::VersionSwitch;
 use crate::chat::transcript::{Delivery, Pin, Speaker};
@@ -30,6 +31,7 @@ pub fn Actions(editing: Editing) -> impl IntoView {
                 {head.with_untracked(|head| head.speaker == Speaker::Model).then(|| again_button(this))}
                 {fork_button(this)}
                 {pin_button(this)}
+                <MoreButton editing=this.get_value()/>
             </When>
             <NextStep editing/>
         </div>

@@ -1,7 +1,7 @@
 //! The way on from a turn that did not end well, or from a message that was not taken.
 
 use super::editing::Editing;
-use crate::chat::transcript::{Delivery, Head};
+use crate::chat::transcript::{Delivery, Head, Words};
 use crate::client::Client;
 use crate::ui::icon::{Icon, Shape};
 use crate::ui::when::{click, live};
@@ -44,7 +44,7 @@ pub fn NextStep(editing: Editing) -> impl IntoView {
     let client = Client::expect();
     let this = StoredValue::new(editing);
     let retry = move || this.with_value(|editing| client.retry(&editing.chat, &editing.key));
-    let go_on = move || this.with_value(|editing| client.send(&editing.chat, GO_ON.to_owned()));
+    let go_on = move || this.with_value(|editing| client.send(&editing.chat, Words::text(GO_ON)));
     let again = move || this.with_value(|editing| client.send_again(&editing.chat, &editing.key));
     let take_back = move || this.with_value(|editing| client.take_back(&editing.chat, &editing.key));
     view! {

@@ -1,7 +1,7 @@
 //! The line above a message: who speaks, when, by which model, at what cost.
 
 use crate::chat::time::TimeOfDay;
-use crate::chat::transcript::{Head, Progress, Speaker};
+use crate::chat::transcript::{Head, Progress};
 use crate::format;
 use crate::ui::when::live;
 use leptos::prelude::*;
@@ -9,11 +9,7 @@ use leptos::prelude::*;
 /// Who speaks, when, by which model, at what cost.
 #[component]
 pub fn Who(head: Signal<Head>) -> impl IntoView {
-    let name = move || match head.with(|head| head.speaker) {
-        Speaker::Person => "You",
-        Speaker::Model => "Bough",
-        Speaker::Note => "Note",
-    };
+    let name = move || head.with(|head| head.speaker.name());
     let said_at = move || head.with(|head| head.said_at.or(head.turn.as_ref().map(|turn| turn.started_at)));
     view! {
         <header class="who">

@@ -1,5 +1,6 @@
 //! Files and sources: a line that names them. Nothing is fetched until a person follows it.
 
+use crate::chat::attachments::inline_image;
 use crate::markdown::parse::allowed;
 use crate::ui::icon::{Icon, Shape};
 use crate::ui::when::live;
@@ -20,12 +21,28 @@ pub fn Attachment(
         .into_any(),
         None => view! { <span dir="auto">{name()}</span> }.into_any(),
     };
+    let picture = part.with_untracked(|part| match part {
+        Part::File(file) => inline_image(file),
+        Part::SourceUrl(_)
+        | Part::SourceDocument(_)
+        | Part::Text(_)
+        | Part::Reasoning(_)
+        | Part::StepStart
+        | Part::Data(_)
+        | Part::Tool(_)
+        | Part::Unknown(_) => None,
+    });
+    if let Some(picture) = picture {
+        let alt = part.with_untracked(self::name);
+        return view! { <img class="picture" src=picture alt=alt loading="lazy"/> }.into_any();
+    }
     view! {
         <p class="attachment">
             <Icon shape=Shape::Link/>
             {live(move || Some(link()))}
         </p>
     }
+    .into_any()
 }
 
 fn name(part: &Part) -> String {

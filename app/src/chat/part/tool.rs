@@ -1,6 +1,8 @@
 //! A call of a tool: one line that says what was done and how it went, open to arguments and result.
 
 use super::approval::Approval;
+use crate::chat::later::{Extra, extra};
+use crate::chat::memory_write::MemoryWrite;
 use crate::ui::icon::{Icon, Shape};
 use crate::ui::when::{When, live};
 use leptos::prelude::*;
@@ -39,6 +41,7 @@ pub fn ToolCard(
         )
         | None => Shape::Tool,
     };
+    let write = Memo::new(move |_| part.with(|part| part.as_tool().and_then(MemoryWrite::of)));
     let is_asked = Memo::new(move |_| state.get() == Some(ToolState::ApprovalRequested));
     view! {
         <details class=live(class) open=is_asked.get_untracked()>
@@ -58,10 +61,14 @@ pub fn ToolCard(
         <When is=is_asked>
             <Approval part/>
         </When>
+        {live(move || write.get().map(|write| extra(Extra::Memory(write))))}
     }
 }
 
 fn name(tool: &ToolPart) -> String {
+    if let Some(write) = MemoryWrite::of(tool) {
+        return format!("Memory updated: {}", write.label);
+    }
     tool.call.title.clone().unwrap_or_else(|| tool.name.clone())
 }
 

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use send_wrapper::SendWrapper;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
-use web_sys::{HtmlDivElement, ResizeObserver};
+use web_sys::{HtmlDivElement, ResizeObserver, TouchEvent};
 
 /// The box, its content, and whether it follows. Copying is cheap.
 #[derive(Clone, Copy)]
@@ -17,6 +17,20 @@ pub struct Scroller {
     pub inner: NodeRef<Div>,
     /// Whether it follows.
     pub follow: RwSignal<Follow>,
+    /// Where the finger was last, from the top of the window.
+    pub finger: StoredValue<i32>,
+}
+
+impl Default for Scroller {
+    /// A box that is not on the screen yet.
+    fn default() -> Self {
+        Self {
+            outer: NodeRef::new(),
+            inner: NodeRef::new(),
+            follow: RwSignal::new(Follow::default()),
+            finger: StoredValue::new(0),
+        }
+    }
 }
 
 impl Scroller {
@@ -53,6 +67,22 @@ impl Scroller {
         if let Some(position) = self.position() {
             self.follow.update(|follow| follow.pulled_up(position));
         }
+    }
+
+    /// A finger is put down.
+    pub fn touched(self, touch: &TouchEvent) {
+        if let Some(finger) = touch.touches().get(0) {
+            self.finger.set_value(finger.client_y());
+        }
+    }
+
+    /// A finger moves: down pulls what is above into view, before the browser has scrolled anything.
+    pub fn dragged(self, touch: &TouchEvent) {
+        let Some(finger) = touch.touches().get(0) else { return };
+        if finger.client_y() > self.finger.get_value() {
+            self.pulled_up();
+        }
+        self.finger.set_value(finger.client_y());
     }
 
     /// Something changed its size.

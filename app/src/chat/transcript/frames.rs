@@ -1,7 +1,8 @@
 //! One frame in, changes and answers out: the routing, and the server's list becoming rows.
 
-use super::{Delivery, Ending, Row, Step, TranscriptState};
-use protocol::{ClientFrame, Message, MessageId, RequestId, Role, ServerFrame, Transcript};
+use super::past::Path;
+use super::{Delivery, Ending, Folding, Row, Step, TranscriptState};
+use protocol::{ClientFrame, Message, MessageId, Phase, RequestId, Role, ServerFrame, Transcript};
 use std::collections::{HashMap, HashSet};
 
 impl TranscriptState {
@@ -33,8 +34,12 @@ impl TranscriptState {
                 }
             }
             ServerFrame::BlockFull { message, .. } => self.changes.notice = Some(message),
-            ServerFrame::SessionError { error } => self.changes.notice = Some(error),
-            ServerFrame::SessionStatus { .. }
+            ServerFrame::SessionError { error } => self.set_folding(Folding::Failed(error)),
+            ServerFrame::SessionStatus { phase: Phase::Compacting, .. } => self.set_folding(Folding::Busy),
+            ServerFrame::SessionStatus { phase: Phase::Idle, .. } if self.folding == Folding::Busy => {
+                self.set_folding(Folding::Idle)
+            }
+            ServerFrame::SessionStatus { phase: Phase::Idle, .. }
             | ServerFrame::Identity { .. }
             | ServerFrame::State { .. }
             | ServerFrame::McpServers { .. }
@@ -58,7 +63,9 @@ impl TranscriptState {
             self.link.step = Step::Together;
         }
         let old = std::mem::take(&mut self.rows);
-        let (before, old) = split_before(old, messages.first().map(|message| &message.id));
+        let first = messages.first().map(|message| &message.id);
+        let is_known = old.iter().any(|row| Some(&row.message.id) == first);
+        let (before, old) = split_before(old, first);
         self.earlier = earlier.saturating_sub(before.len() as u64);
         let live_row = self.live.as_ref().map(|live| live.row.clone());
         let mut live = None;
@@ -82,9 +89,10 @@ impl TranscriptState {
             None => Row::stored(message),
         });
         self.rows.extend(rows);
-        self.versions.clear();
+        self.versions.retain(|id, _| !listed.contains(id));
         self.set_versions(siblings);
         self.marks.add(pinned, overlays);
+        self.keep_past(if is_known { Path::Same } else { Path::Unclear });
         self.keep_trailing(trailing);
         self.settle_outbox(&listed, own);
         self.keep_live(live, |id| !was_synced && listed.contains(id));
@@ -143,6 +151,7 @@ impl TranscriptState {
         self.outbox.clear();
         self.versions.clear();
         self.live = None;
+        self.past = None;
         self.earlier = 0;
         self.reorder();
     }

@@ -88,6 +88,7 @@ impl TranscriptState {
             return;
         }
         let pending = self.begin_pending(request);
+        self.keep_begun(request);
         self.elsewhere = None;
         if let Some(live) = self.live.as_mut().filter(|live| live.request.is_none()) {
             live.request = Some(request.clone());
@@ -240,6 +241,7 @@ impl TranscriptState {
             return;
         }
         self.link.rest();
+        self.end_taken_out(request);
         if self.elsewhere.as_ref() == Some(request) {
             self.elsewhere = None;
             self.reorder();

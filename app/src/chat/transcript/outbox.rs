@@ -3,7 +3,7 @@
 //! After a reconnect the server's list decides: a message that stands in it was accepted, any other is sent again
 //! under the same ids, which the server takes once.
 
-use super::{Delivery, Row, RowKey, TranscriptState};
+use super::{Delivery, Row, RowKey, TranscriptState, Words};
 use protocol::{ChatBody, ClientFrame, Message, MessageId, RequestId, RequestInit, Role, Trigger};
 use std::collections::HashSet;
 
@@ -66,8 +66,8 @@ impl Pending {
 
 impl TranscriptState {
     /// A person says something. It stands in the transcript at once; the frame is to be sent now, if there is one.
-    pub fn send(&mut self, text: String, message: MessageId, request: RequestId) -> Option<ClientFrame> {
-        let message = Message::text(message, Role::User, text);
+    pub fn send(&mut self, words: Words, message: MessageId, request: RequestId) -> Option<ClientFrame> {
+        let message = Message { parts: words.parts(), ..Message::text(message, Role::User, "") };
         let mut row = Row::stored(message.clone());
         row.delivery = Delivery::Unsent;
         self.rows.push(row);
@@ -93,7 +93,8 @@ impl TranscriptState {
     pub fn revise(&mut self, key: &RowKey, text: String, request: RequestId) -> Option<ClientFrame> {
         let index = self.rows.iter().position(|row| row.key == *key)?;
         let old = self.rows.get(index)?.message.clone();
-        let message = Message { parts: Message::text(old.id.clone(), Role::User, text).parts, ..old };
+        let files = Words::of(&old).files;
+        let message = Message { parts: Words { text, files }.parts(), ..old };
         let hidden = self.rows.split_off(index);
         let edited = RowKey(format!("edit-{request}"));
         self.rows.push(Row { key: edited.clone(), ..Row::stored(message.clone()) });
@@ -104,13 +105,13 @@ impl TranscriptState {
         self.unsent().pop()
     }
 
-    /// Takes a refused message back, to be typed again. Its text.
-    pub fn take_back(&mut self, key: &RowKey) -> Option<String> {
+    /// Takes a refused message back, to be typed again. What it says.
+    pub fn take_back(&mut self, key: &RowKey) -> Option<Words> {
         let index = self.rows.iter().position(|row| row.key == *key)?;
         let is_refused = matches!(self.rows.get(index)?.delivery, Delivery::Refused(_));
         let row = is_refused.then(|| self.rows.remove(index))?;
         self.reorder();
-        Some(row.message.plain_text())
+        Some(Words::of(&row.message))
     }
 
     /// Frames that have to be sent now, if the socket is in step.

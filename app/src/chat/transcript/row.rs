@@ -139,7 +139,17 @@ impl Row {
 }
 
 impl Speaker {
-    pub(super) fn of(role: &Role) -> Self {
+    /// What a reader calls them.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Person => "You",
+            Self::Model => "Bough",
+            Self::Note => "Note",
+        }
+    }
+
+    /// Who has this role.
+    pub fn of(role: &Role) -> Self {
         match role {
             Role::User => Self::Person,
             Role::Assistant => Self::Model,

@@ -3,6 +3,8 @@
 use super::*;
 use protocol::{ServerFrame, TurnInfo};
 
+mod past;
+mod queue;
 mod versions;
 
 /// A step of a script.
@@ -44,7 +46,7 @@ fn play(start: Transcript, script: &[Step]) -> Played {
                 Vec::new()
             }
             Say(text, message, request) => {
-                state.send((*text).to_owned(), (*message).into(), (*request).into()).into_iter().collect()
+                state.send(Words::text(*text), (*message).into(), (*request).into()).into_iter().collect()
             }
             Retry(request) => {
                 let last = state.order().pop().expect("a row");
@@ -77,7 +79,10 @@ fn brief(frame: &ClientFrame) -> String {
 }
 
 fn screen(state: &TranscriptState) -> Vec<String> {
-    state.order().iter().map(|key| line(state, key)).collect()
+    let rows = state.order();
+    let mut lines: Vec<String> = rows.iter().map(|key| line(state, key)).collect();
+    lines.extend(state.queue().iter().map(|queued| format!("queue: {}", queued.text)));
+    lines
 }
 
 fn line(state: &TranscriptState, key: &RowKey) -> String {
@@ -323,12 +328,7 @@ fn a_queued_message_waits_below_the_answer_before_it() {
         Say("And", "u2", "r2"),
         Frame(&both),
     ];
-    check(
-        empty(),
-        &script,
-        &["you: Hi", "model: one [Writing]", "you: And [waiting]"],
-        &["ask r1 u1", "ask r2 u2"],
-    );
+    check(empty(), &script, &["you: Hi", "model: one [Writing]", "queue: And"], &["ask r1 u1", "ask r2 u2"]);
 }
 
 #[test]
@@ -340,7 +340,7 @@ fn a_refused_message_stays_with_the_reason() {
     check(empty(), &script, &["you: Hi [refused: 64 turns wait already]"], &["ask r1 u1"]);
     let mut played = play(empty(), &script);
     let key = played.state.order().pop().expect("a row");
-    assert_eq!(played.state.take_back(&key).as_deref(), Some("Hi"));
+    assert_eq!(played.state.take_back(&key), Some(Words::text("Hi")));
     assert_eq!(screen(&played.state), [""; 0]);
 }
 

@@ -10,12 +10,17 @@ use leptos::ev::{KeyboardEvent, MouseEvent};
 use leptos::html::Div;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::use_navigate;
 use protocol::{MessageId, SessionId, SessionTree};
 use serde_json::json;
 use std::collections::HashSet;
 
 /// How high a window is taken to be before anybody has measured it.
 const FIRST_HEIGHT_PX: f64 = 1_200.0;
+
+/// Opens an address of the page.
+type Open = Box<dyn Fn(&str, NavigateOptions)>;
 
 /// The tree of a session, as far as this tab knows it. Copying is cheap.
 #[derive(Clone, Copy)]
@@ -28,6 +33,8 @@ pub struct Tree {
     focused: RwSignal<usize>,
     seen: RwSignal<(f64, f64)>,
     failure: RwSignal<Option<String>>,
+    /// Opens an address of the page.
+    open: StoredValue<Open, LocalStorage>,
     /// What scrolls.
     pub node: NodeRef<Div>,
 }
@@ -49,6 +56,7 @@ impl Tree {
             focused: RwSignal::new(0),
             seen: RwSignal::new((0.0, FIRST_HEIGHT_PX)),
             failure: RwSignal::new(None),
+            open: StoredValue::new_local(Box::new(use_navigate())),
             node: NodeRef::new(),
         }
     }
@@ -176,7 +184,16 @@ impl Tree {
     fn go(self, place: usize) {
         let Some((_, id)) = self.at(place) else { return };
         let ask = Ask::put(format!("/sessions/{}/active", self.segment()), json!({ "id": id }));
-        self.act(ask);
+        let address = self.session.with_value(|session| routes::message("", session, &id));
+        spawn_local(async move {
+            match ask.send(self.client).await {
+                Ok(_) => {
+                    self.load();
+                    self.open.with_value(|open| open(&address, NavigateOptions::default()));
+                }
+                Err(refusal) => self.client.toasts().fail(&refusal.error.message),
+            }
+        });
     }
 
     fn offer_prune(self, place: usize) {

@@ -11,7 +11,7 @@ use crate::options::SessionOptions;
 use crate::prune;
 use crate::search::index::{self, Texts};
 use crate::store::{counted, frozen, messages, paths, sessions, stored, weights};
-use crate::window::{above, window};
+use crate::window::{above, around, window};
 use db::ReadTx;
 use protocol::{Message, MessageId, SessionId, Transcript};
 use std::sync::Arc;
@@ -211,6 +211,23 @@ impl Session {
             })?;
         }
         window(&mut tx, &self.id, leaf, limit).await
+    }
+
+    /// About `limit` messages of the active path around one of them; none if it is on another branch. A message that a
+    /// summary hides is shown itself.
+    ///
+    /// # Errors
+    /// [`SessionError::UnknownMessage`] where no branch has such a message.
+    pub async fn window_around(&self, middle: &MessageId, limit: usize) -> Result<Transcript, SessionError> {
+        let (mut tx, leaf) = self.reading(None).await?;
+        let found = match leaf {
+            Some(leaf) => around(&mut tx, &self.id, &leaf, middle, limit).await?,
+            None => None,
+        };
+        if found.is_none() && above(&mut tx, &self.id, middle).await?.is_none() {
+            return Err(SessionError::UnknownMessage { session: self.id.clone(), id: middle.clone() });
+        }
+        Ok(found.unwrap_or_default())
     }
 
     /// The ids of the children of `id`, or of the roots, in the order they were stored.

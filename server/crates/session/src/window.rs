@@ -4,7 +4,7 @@ use crate::compaction::record_id;
 use crate::compaction::standing::Standing;
 use crate::error::{BrokenRow, SessionError};
 use crate::history::{Reach, Reading};
-use crate::store::{compactions, counted, messages, weights};
+use crate::store::{compactions, counted, messages, paths, weights};
 use db::{DbError, ReadTx};
 use protocol::{Message, MessageId, SessionId, Siblings, Transcript};
 
@@ -53,6 +53,33 @@ pub(crate) async fn above(
     let Some(first) = first else { return Ok(None) };
     let place = messages::place(tx, session.as_str(), &first).await.map_err(|e| tx.error(e))?;
     Ok(place.map(|place| place.parent_id))
+}
+
+/// About `limit` messages around `middle`, or around all that it stands for, on the path to `leaf`; none if it is not on
+/// that path. A message that a summary hides is shown itself, and the window ends with it.
+pub(crate) async fn around(
+    tx: &mut ReadTx,
+    session: &SessionId,
+    leaf: &str,
+    middle: &MessageId,
+    limit: usize,
+) -> Result<Option<Transcript>, SessionError> {
+    let last = match record_id(middle) {
+        None => Some(middle.as_str().to_owned()),
+        Some(record) => {
+            let row = compactions::find(tx, session.as_str(), record).await.map_err(|e| tx.error(e))?;
+            row.map(|row| row.to_message_id)
+        }
+    };
+    let Some(last) = last else { return Ok(None) };
+    let steps = i64::try_from(limit / 2).unwrap_or(paths::WHOLE);
+    let bottom = paths::some_below(tx, session.as_str(), leaf, &last, steps).await;
+    let Some(bottom) = bottom.map_err(|e| tx.error(e))? else { return Ok(None) };
+    let shown = window(tx, session, Some(bottom), limit).await?;
+    if shown.messages.iter().any(|message| message.id == *middle) {
+        return Ok(Some(shown));
+    }
+    window(tx, session, Some(last), limit).await.map(Some)
 }
 
 /// Those messages that are pinned.

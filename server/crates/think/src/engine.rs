@@ -195,6 +195,23 @@ impl Engine {
         Ok(Some(transcript))
     }
 
+    /// Some messages of the active path around one of them, no messages where it is on another branch; none if there is
+    /// no such session.
+    ///
+    /// # Errors
+    /// The store, or a message that is on no branch.
+    pub async fn transcript_around(
+        &self,
+        id: &SessionId,
+        middle: &MessageId,
+        limit: usize,
+    ) -> Result<Option<Transcript>, ThinkError> {
+        let Some(session) = self.shared.session(id).await? else { return Ok(None) };
+        let mut transcript = session.window_around(middle, limit).await?;
+        transcript.messages.retain(|message| !is_reserved(message));
+        Ok(Some(transcript))
+    }
+
     /// The whole active path; none if there is no such session.
     ///
     /// # Errors

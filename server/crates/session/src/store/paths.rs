@@ -242,6 +242,27 @@ pub(crate) async fn is_among_last(
 
 pub(super) const IS_AMONG_LAST: &str = up!("SELECT EXISTS (SELECT 1 FROM path WHERE id = ?4)");
 
+/// The message at most `steps` below `middle` on the path to `leaf`; none if `middle` is not on that path.
+pub(crate) async fn some_below(
+    connection: &mut Connection,
+    session: &str,
+    leaf: &str,
+    middle: &str,
+    steps: i64,
+) -> Result<Option<String>> {
+    sqlx::query_scalar(SOME_BELOW)
+        .bind(session)
+        .bind(leaf)
+        .bind(WHOLE)
+        .bind(middle)
+        .bind(steps)
+        .fetch_optional(connection)
+        .await
+}
+
+pub(super) const SOME_BELOW: &str = up!("SELECT id FROM path WHERE depth <= \
+     (SELECT depth + ?5 FROM path WHERE id = ?4) ORDER BY depth DESC LIMIT 1");
+
 /// A message that its parent (or the session, for a root) does not remember as the one last viewed.
 #[derive(Debug, FromRow)]
 pub(crate) struct Forgotten {

@@ -49,6 +49,7 @@ async fn no_statement_that_runs_often_reads_a_whole_table() {
         search::ROWS_WITHIN,
         search::FOUND,
         search::REMEMBERED,
+        paths::SOME_BELOW,
         compactions::RANGES,
         weights::ADD,
         weights::RENEW_PATHS,

@@ -1,7 +1,7 @@
 //! Summaries that stand for messages: what is read, what stays, and what becomes of them when messages go.
 
 use crate::support::{Story, chain, id, ids, path, say, text_of, under};
-use protocol::{Message, OverlayInfo, Part, Transcript};
+use protocol::{Message, MessageId, OverlayInfo, Part, Transcript};
 use session::{Compaction, Parent, Pin, Recent, Session, SessionError, apply_overlays, estimate_messages};
 use testkit::{assistant, user};
 
@@ -288,6 +288,12 @@ async fn a_window_says_what_its_summaries_hide() {
     assert_eq!(before_a_message, expected);
     let before_a_summary = session.window(Some(&first.id), 5).await.unwrap();
     assert_eq!(before_a_summary, Transcript { messages: raw[..1].to_vec(), ..Transcript::default() });
+    let around =
+        async |middle: &MessageId, limit| session.window_around(middle, limit).await.unwrap().messages;
+    let beside = [first.message(), raw[4].clone(), second.message()];
+    assert_eq!(around(&id("c4"), 8).await, [&raw[..1], &beside[..]].concat());
+    assert_eq!(around(&id("c2"), 4).await, raw[..3], "what is hidden is shown itself");
+    assert_eq!(around(&second.id, 4).await.last(), Some(&raw[9]));
     let unknown = session.window(Some(&id("compaction_zz")), 5).await.unwrap_err();
     assert!(matches!(unknown, SessionError::UnknownMessage { .. }));
 }

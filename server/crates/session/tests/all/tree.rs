@@ -297,6 +297,25 @@ async fn a_window_shows_the_end_its_versions_and_what_came_before() {
 }
 
 #[tokio::test]
+async fn a_window_opens_in_the_middle_of_a_path() {
+    let story = Story::begin().await;
+    let session = story.default_session().await;
+    chain(&session, 9).await;
+    answer(&session, "d8", "c7").await;
+    let check = async |middle: &str, limit: usize, shown: &[&str], earlier: u64| {
+        let window = session.window_around(&id(middle), limit).await.unwrap();
+        let names: Vec<_> = window.messages.iter().map(|message| message.id.clone()).collect();
+        assert_eq!((names, window.earlier), (ids(shown), earlier), "around {middle}");
+    };
+    check("c4", 4, &["c3", "c4", "c5", "c6"], 3).await;
+    check("c0", 4, &["c0", "c1", "c2"], 0).await;
+    check("c7", 6, &["c3", "c4", "c5", "c6", "c7", "d8"], 3).await;
+    check("c8", 4, &[], 0).await;
+    let refused = session.window_around(&id("zz"), 4).await.unwrap_err();
+    assert!(matches!(refused, SessionError::UnknownMessage { id: unknown, .. } if unknown == id("zz")));
+}
+
+#[tokio::test]
 async fn a_path_has_no_silent_end() {
     let story = Story::begin().await;
     let session = story.default_session().await;

@@ -1,0 +1,76 @@
+//! What of a chat nobody sees before somebody acts. Its code comes in one file, with the first of it that is wanted.
+
+use super::composer::field::Field;
+use super::composer::tray::Tray;
+use super::gap::GapLine;
+use super::left_behind::LeftBehind;
+use super::memory_write::MemoryWrite;
+use super::message::editing::Editing;
+use super::message::editor::Editor;
+use super::message::fold::body::FoldBody;
+use super::message::more::menu::MoreMenu;
+use super::part::approval::options::ApprovalOptions;
+use super::part::memory::MemoryDeeds;
+use super::queue::chips::Chips;
+use super::rows::fold_failure::FoldFailure;
+use super::scroller::place::Scroller;
+use super::scroller::seek::Seek;
+use super::signals::Chat;
+use crate::ui::lazy::{Fetched, Later, fetch};
+use crate::ui::menu::MenuHandle;
+use leptos::prelude::*;
+use leptos::wasm_split::wasm_split;
+use protocol::{MessageId, OverlayInfo, Part, ToolVerdict};
+
+/// What is wanted.
+#[derive(Clone)]
+pub enum Extra {
+    /// A message in a field.
+    Editor(Editing),
+    /// What can be done with a summary.
+    Fold(Editing, Signal<Option<OverlayInfo>>),
+    /// That a summary could not be written.
+    FoldFailure(Chat, String),
+    /// What else can be done with a message.
+    More(Editing, MenuHandle),
+    /// The messages that wait.
+    Queue(Chat),
+    /// The way to a message.
+    Seek(Chat, Scroller, MessageId),
+    /// The place where messages are missing.
+    Gap(Chat),
+    /// What stands on other versions of a message.
+    LeftBehind(Chat, MessageId),
+    /// What is attached.
+    Tray(Field),
+    /// What can be done with a change of memory.
+    Memory(MemoryWrite),
+    /// What else may be said to a tool that asks.
+    Approval(Signal<Part>, Callback<ToolVerdict>),
+}
+
+/// Shows it as soon as its code is there.
+pub fn extra(what: Extra) -> AnyView {
+    view! { <Later fetch=fetch(move || load(what.clone()))/> }.into_any()
+}
+
+#[wasm_split(chat, wasm_split_path = leptos::wasm_split, fallible)]
+fn load(what: Extra) -> Fetched {
+    Ok(ViewFn::from(move || build(what.clone())))
+}
+
+fn build(what: Extra) -> AnyView {
+    match what {
+        Extra::Editor(editing) => view! { <Editor editing/> }.into_any(),
+        Extra::Fold(editing, fold) => view! { <FoldBody editing fold/> }.into_any(),
+        Extra::FoldFailure(chat, reason) => view! { <FoldFailure chat reason/> }.into_any(),
+        Extra::More(editing, menu) => view! { <MoreMenu editing menu/> }.into_any(),
+        Extra::Queue(chat) => view! { <Chips chat/> }.into_any(),
+        Extra::Seek(chat, scroller, message) => view! { <Seek chat scroller message/> }.into_any(),
+        Extra::Gap(chat) => view! { <GapLine chat/> }.into_any(),
+        Extra::LeftBehind(chat, message) => view! { <LeftBehind chat message/> }.into_any(),
+        Extra::Tray(field) => view! { <Tray field/> }.into_any(),
+        Extra::Approval(part, send) => view! { <ApprovalOptions part send/> }.into_any(),
+        Extra::Memory(write) => view! { <MemoryDeeds write/> }.into_any(),
+    }
+}

@@ -1,0 +1,56 @@
+//! A change of memory that the model made, as its tool call tells it. Pure.
+
+use protocol::{ToolCall, ToolPart, ToolState};
+
+/// The tool with which a model writes its memory.
+const TOOL: &str = "set_context";
+
+/// One write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MemoryWrite {
+    /// The block.
+    pub label: String,
+    /// Which version it made.
+    pub version: u64,
+    /// The version before it; none where the block said nothing.
+    pub previous: Option<u64>,
+}
+
+impl MemoryWrite {
+    /// The write that a call made, once it is done.
+    pub fn of(tool: &ToolPart) -> Option<Self> {
+        let ToolCall { state: ToolState::OutputAvailable, output: Some(output), .. } = &tool.call else {
+            return None;
+        };
+        let number = |name: &str| output.get(name).and_then(serde_json::Value::as_u64).filter(|it| *it > 0);
+        let version = number("version").filter(|_| tool.name == TOOL)?;
+        let label = output.get("label")?.as_str()?.to_owned();
+        Some(Self { label, version, previous: number("previousVersion") })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::Part;
+    use serde_json::{Value, json};
+
+    #[track_caller]
+    fn check(name: &str, output: Value, expected: Option<MemoryWrite>) {
+        let part = json!({
+            "type": format!("tool-{name}"), "toolCallId": "c", "state": "output-available", "input": {}, "output": output,
+        });
+        let part: Part = serde_json::from_value(part).expect("a part");
+        assert_eq!(part.as_tool().and_then(MemoryWrite::of), expected, "{output}");
+    }
+
+    #[test]
+    fn only_a_finished_write_of_a_block_counts() {
+        let write = |previous| Some(MemoryWrite { label: "persona".to_owned(), version: 3, previous });
+        check("set_context", json!({"label": "persona", "version": 3, "previousVersion": 2}), write(Some(2)));
+        check("set_context", json!({"label": "persona", "version": 3, "previousVersion": 0}), write(None));
+        check("set_context", json!({"label": "persona", "version": 3}), write(None));
+        check("set_context", json!("Written"), None);
+        check("other", json!({"label": "persona", "version": 3}), None);
+    }
+}

@@ -1,0 +1,69 @@
+//! What else can be done with a message, and what it cost.
+
+use super::usage::usage_lines;
+use crate::browser;
+use crate::chat::message::editing::Editing;
+use crate::client::Client;
+use crate::client::messages::Reach;
+use crate::routes;
+use crate::ui::icon::{Icon, Shape};
+use crate::ui::menu::{Anchor, Menu, MenuHandle, MenuItem};
+use crate::ui::when::{follow, live};
+use leptos::prelude::*;
+
+/// The menu. It opens as soon as it is there.
+#[component]
+pub fn MoreMenu(editing: Editing, menu: MenuHandle) -> impl IntoView {
+    let client = Client::expect();
+    let head = editing.head;
+    let this = StoredValue::new(editing);
+    follow(move || {
+        let row = head.with_untracked(|head| head.id.clone());
+        request_animation_frame(move || {
+            if let Some(button) = browser::find_in_row(row.as_str(), "[aria-haspopup=menu]") {
+                menu.open_at(Anchor::of(&button));
+            }
+        });
+    });
+    let delete = move |reach: Reach| {
+        move || {
+            let id = head.with_untracked(|head| head.id.clone());
+            this.with_value(|editing| client.delete_message(&editing.chat, &id, reach));
+        }
+    };
+    let link = move || {
+        let id = head.with_untracked(|head| head.id.clone());
+        let session = this.with_value(|editing| editing.chat.session().clone());
+        let address = routes::message(&client.base(), &session, &id);
+        if browser::copy(&browser::whole_address(&address)) {
+            client.toasts().note("Link copied");
+        }
+    };
+    let fold = move || this.with_value(|editing| client.fold_now(editing.chat.clone()));
+    let usage = move || {
+        let lines = this.with_value(|editing| usage_lines(head.read().turn.as_ref(), &editing.source()));
+        let line = |text: String| view! { <span>{text}</span> };
+        Some(lines.into_iter().map(line).collect::<Vec<_>>().into_any())
+    };
+    view! {
+        <Menu handle=menu label="More actions">
+            <MenuItem handle=menu act=link>
+                <Icon shape=Shape::Link/>
+                "Copy link"
+            </MenuItem>
+            <MenuItem handle=menu act=fold>
+                <Icon shape=Shape::Fold/>
+                "Fold older messages now"
+            </MenuItem>
+            <MenuItem handle=menu act=delete(Reach::Message)>
+                <Icon shape=Shape::Bin/>
+                "Delete message"
+            </MenuItem>
+            <MenuItem handle=menu act=delete(Reach::Subtree)>
+                <Icon shape=Shape::Bin/>
+                "Delete with all that follows"
+            </MenuItem>
+            <li role="none" class="menu-facts">{live(usage)}</li>
+        </Menu>
+    }
+}
