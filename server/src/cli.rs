@@ -1,6 +1,7 @@
 //! The command line: a few commands, and one flag for every setting, made from the table of settings.
 
 use crate::commands::doctor::Treatment;
+use crate::commands::exchange::Shape;
 use crate::config::{ConfigError, Environment, Invocation, SETTINGS, Setting};
 use clap::{Arg, ArgAction, ArgMatches, Command as Clap, value_parser};
 use std::ffi::OsString;
@@ -20,6 +21,10 @@ pub enum Command {
     Backup(Copies),
     /// Go back to such copies.
     Restore(Copies),
+    /// Write conversations to a file.
+    Export(Conversations, Shape),
+    /// Add the conversations of a file.
+    Import(Conversations),
 }
 
 /// Which copies of databases.
@@ -29,6 +34,15 @@ pub struct Copies {
     pub path: PathBuf,
     /// `AGENT/INSTANCE`; absent means all.
     pub instance: Option<String>,
+}
+
+/// A file of conversations of an instance.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conversations {
+    /// The file.
+    pub path: PathBuf,
+    /// `AGENT/INSTANCE`.
+    pub instance: String,
 }
 
 /// Reads the arguments of this process. Help, version and slips of the finger are answered here and end the
@@ -78,6 +92,8 @@ fn clap() -> Clap {
                 .arg(Arg::new("repair").long("repair").action(ArgAction::SetTrue).help("Mend what can be mended")),
         )
         .subcommand(copying("backup", "Copy the databases into a new folder, or one of them into a new file"))
+        .subcommand(exporting())
+        .subcommand(moving("import", "Add the conversations of a file; needs a stopped server"))
         .subcommand(copying("restore", "Go back to a backup; what stood there is kept; needs a stopped server"))
 }
 
@@ -86,6 +102,38 @@ fn copying(name: &'static str, about: &'static str) -> Clap {
     let instance = Arg::new("instance").long("instance").value_name("AGENT/INSTANCE");
     let path = path.value_parser(value_parser!(PathBuf)).help("The backup");
     Clap::new(name).about(about).arg(path).arg(instance.help("Only this instance"))
+}
+
+fn moving(name: &'static str, about: &'static str) -> Clap {
+    let path = Arg::new("path").value_name("FILE").required(true).value_parser(value_parser!(PathBuf));
+    let instance = Arg::new("instance").long("instance").value_name("AGENT/INSTANCE");
+    let instance = instance.default_value("assistant/default").help("Whose conversations");
+    Clap::new(name).about(about).arg(path.help("The file")).arg(instance)
+}
+
+fn exporting() -> Clap {
+    let session =
+        Arg::new("session").long("session").value_name("ID").help("Only this session; ~ is the default one");
+    let format = Arg::new("format").long("format").value_parser(["json", "markdown"]).default_value("json");
+    moving("export", "Write conversations into a new file; needs a stopped server")
+        .arg(session.required_if_eq("format", "markdown"))
+        .arg(format.help("JSON holds everything, Markdown is for people"))
+}
+
+fn conversations(matches: &ArgMatches) -> Conversations {
+    Conversations {
+        path: matches.get_one::<PathBuf>("path").cloned().unwrap_or_default(),
+        instance: matches.get_one::<String>("instance").cloned().unwrap_or_default(),
+    }
+}
+
+fn shape(matches: &ArgMatches) -> Shape {
+    let session = matches.get_one::<String>("session").map(|id| app::routes::session_of(id));
+    let is_markdown = matches.get_one::<String>("format").is_some_and(|format| format == "markdown");
+    match session {
+        Some(session) if is_markdown => Shape::Markdown(session),
+        session => Shape::Json(session),
+    }
 }
 
 fn copies(matches: &ArgMatches) -> Copies {
@@ -113,6 +161,8 @@ fn read(matches: &ArgMatches, environment: Environment, executable: PathBuf) -> 
         Some(("doctor", matches)) => (Command::Doctor(treatment(matches)), matches),
         Some(("backup", matches)) => (Command::Backup(copies(matches)), matches),
         Some(("restore", matches)) => (Command::Restore(copies(matches)), matches),
+        Some(("export", matches)) => (Command::Export(conversations(matches), shape(matches)), matches),
+        Some(("import", matches)) => (Command::Import(conversations(matches)), matches),
         Some((_, matches)) => (Command::Serve, matches),
         None => (Command::Serve, matches),
     };

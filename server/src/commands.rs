@@ -2,11 +2,13 @@
 
 pub mod backup;
 pub mod doctor;
+pub mod exchange;
 pub mod restore;
 
 use crate::config::DataConfig;
 use db::{DataDir, DataDirLock, DbError};
-use session::SessionError;
+use protocol::limits;
+use session::{ImportError, SessionError};
 use std::path::{Path, PathBuf};
 
 /// Why a command could not do its work.
@@ -18,6 +20,33 @@ pub enum CommandError {
     /// A server works on the data.
     #[error("a server is using {}; stop it first", .0.display())]
     ServerRuns(PathBuf),
+    /// A server works on the data; it can be asked for the same.
+    #[error("a server is using {}; stop it first, or ask it at {address}", path.display())]
+    AskServer {
+        /// The data folder.
+        path: PathBuf,
+        /// What to ask, below the server's own address.
+        address: String,
+    },
+    /// A file is larger than what is read at once.
+    #[error("{} has {size} bytes; at most {max} are imported (IMPORT_MAX_BYTES)", path.display(), max = limits::IMPORT_MAX_BYTES)]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// Its size.
+        size: u64,
+    },
+    /// A file that is to be imported is no JSON.
+    #[error("{} is no JSON: {source}", path.display())]
+    NoJson {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: serde_json::Error,
+    },
+    /// A file cannot be imported.
+    #[error(transparent)]
+    Import(#[from] ImportError),
     /// Something stands where the result was to be written.
     #[error("{} exists already; it was left untouched", .0.display())]
     Taken(PathBuf),

@@ -6,6 +6,7 @@ mod body;
 pub(crate) mod branches;
 pub(crate) mod compactions;
 pub(crate) mod doctor;
+pub(crate) mod exchange;
 pub(crate) mod health;
 pub(crate) mod messages;
 pub(crate) mod metrics;

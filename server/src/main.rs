@@ -1,7 +1,7 @@
 //! The bough binary: reads the configuration, then serves until it is stopped, or does one thing and ends.
 
-use server::cli::{self, Command, Copies};
-use server::commands::{CommandError, Report, backup, doctor, restore};
+use server::cli::{self, Command, Conversations, Copies};
+use server::commands::{CommandError, Report, backup, doctor, exchange, restore};
 use server::config::Config;
 use server::models::Models;
 use server::{Application, shutdown::Signals, telemetry};
@@ -31,6 +31,12 @@ async fn main() -> ExitCode {
         }
         Command::Restore(Copies { path, instance }) => {
             tell(restore::restore(data, &path, instance.as_deref()).await)
+        }
+        Command::Export(Conversations { path, instance }, shape) => {
+            tell(exchange::export(data, &path, &instance, &shape).await)
+        }
+        Command::Import(Conversations { path, instance }) => {
+            tell(exchange::import(data, &path, &instance).await)
         }
     }
 }

@@ -3,8 +3,8 @@
 use crate::error::AppError;
 use crate::guard::{self, Guard};
 use crate::http::{
-    approvals, blocks, branches, compactions, doctor, health, messages, metrics, models, openapi, prompt,
-    search, sessions, shelves, skills, trash, versions,
+    approvals, blocks, branches, compactions, doctor, exchange, health, messages, metrics, models, openapi,
+    prompt, search, sessions, shelves, skills, trash, versions,
 };
 use crate::ssr;
 use crate::state::AppState;
@@ -67,6 +67,8 @@ fn instance() -> OpenApiRouter<AppState> {
     api.routes(routes!(search::find))
         .routes(routes!(models::list))
         .routes(routes!(doctor::examine))
+        .routes(routes!(exchange::export))
+        .routes(routes!(exchange::import))
         .routes(routes!(doctor::repair))
 }
 

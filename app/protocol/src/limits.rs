@@ -50,6 +50,13 @@ pub const PREVIEW_MAX_CHARS: usize = 80;
 /// Agent instances open at the same time.
 pub const INSTANCES_MAX: usize = 1_000;
 
+/// Largest file of conversations that is imported.
+pub const IMPORT_MAX_BYTES: usize = 128 * 1024 * 1024;
+/// Most sessions of one such file.
+pub const IMPORT_SESSIONS_MAX: usize = 50_000;
+/// Most problems with one session that its report names; more are counted.
+pub const IMPORT_PROBLEMS_MAX: usize = 10;
+
 /// Longest label of a context block.
 pub const BLOCK_LABEL_MAX_BYTES: usize = 64;
 /// Longest description of a context block.

@@ -11,6 +11,8 @@ mod callers;
 #[cfg(test)]
 mod commands;
 #[cfg(test)]
+mod exchange;
+#[cfg(test)]
 mod openapi;
 #[cfg(test)]
 mod pages;

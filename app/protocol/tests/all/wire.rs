@@ -1,11 +1,11 @@
 //! What each variant looks like on the wire. A changed snapshot is a changed wire: decide, do not accept.
 
 use protocol::{
-    Author, Chunk, ClientFrame, Compacted, DeletedMessage, ErrorCode, Message, MessageTrash, ModelInfo,
-    ModelList, NoneReason, OverlayInfo, Part, Phase, PieceKind, PromptPiece, PromptReport, PromptSection,
-    PromptTool, ProviderInfo, Role, RpcReply, Sampling, SearchHit, SearchPage, ServerFrame, SessionInfo,
-    SessionPage, SessionTree, Siblings, SnippetPiece, Transcript, TreeNode, TurnStatus, Usage, WaitingChange,
-    WaitingKind, WireError,
+    Author, Chunk, ClientFrame, Compacted, DeletedMessage, ErrorCode, ImportReport, ImportStatus,
+    ImportedSession, Message, MessageTrash, ModelInfo, ModelList, NoneReason, OverlayInfo, Part, Phase,
+    PieceKind, PromptPiece, PromptReport, PromptSection, PromptTool, ProviderInfo, Role, RpcReply, Sampling,
+    SearchHit, SearchPage, ServerFrame, SessionInfo, SessionPage, SessionTree, Siblings, SnippetPiece,
+    Transcript, TreeNode, TurnStatus, Usage, WaitingChange, WaitingKind, WireError,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -395,6 +395,24 @@ fn trash() {
         count: 2,
     };
     insta::assert_snapshot!(lines(&[MessageTrash { messages: vec![row] }, MessageTrash::default()]));
+}
+
+#[test]
+fn imports() {
+    let session = |status, problem: Option<&str>| ImportedSession {
+        id: "s1".into(),
+        name: "Oaks".to_owned(),
+        status,
+        messages: 2,
+        problem: problem.map(str::to_owned),
+    };
+    let sessions = vec![
+        session(ImportStatus::Imported, None),
+        session(ImportStatus::Skipped, Some("empty")),
+        session(ImportStatus::Failed, Some("broken")),
+    ];
+    let report = ImportReport { sessions, problem: Some("taken".to_owned()) };
+    insta::assert_snapshot!(lines(&[report, ImportReport::default()]));
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod context;
 mod cursor;
 mod doctor;
 mod error;
+mod exchange;
 mod fork;
 mod history;
 mod intake;
@@ -36,6 +37,7 @@ pub use context::{
 };
 pub use doctor::{Fault, Finding, Repair, RepairOutcome};
 pub use error::{BrokenRow, SessionError};
+pub use exchange::{Exported, ImportError, PIECES_MAX};
 pub use fork::Forked;
 pub use history::{History, Recent, RowStat};
 pub use lists::{SessionFilter, Shelf};

@@ -44,6 +44,19 @@ pub(crate) async fn delete(
     Ok(deletion.going.len() as u64)
 }
 
+/// Puts messages into the trash as a deletion that is noted already; choices and the active leaf are not looked after.
+pub(crate) async fn throw_away(
+    tx: &mut WriteTx,
+    session: &SessionId,
+    number: i64,
+    ids: &[String],
+) -> Result<(), DbError> {
+    let asked = Value::from_iter(ids.iter().cloned()).to_string();
+    let places = messages::places(tx, session.as_str(), &asked).await.map_err(|e| tx.error(e))?;
+    let going = places.into_iter().map(|place| (place.id.clone(), place)).collect();
+    Deletion { session, number, going }.take_away(tx).await
+}
+
 /// Removes all messages for good, the trash too; the session itself stays.
 pub(crate) async fn clear(tx: &mut WriteTx, session: &SessionId, now: i64) -> Result<(), SessionError> {
     let id = session.as_str();

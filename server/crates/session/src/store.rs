@@ -8,6 +8,7 @@ pub(crate) mod compactions;
 pub(crate) mod doctor;
 pub(crate) mod entries;
 pub(crate) mod entry_versions;
+pub(crate) mod exchange;
 pub(crate) mod frozen;
 pub(crate) mod lists;
 pub(crate) mod messages;

@@ -4,6 +4,7 @@ mod blocks;
 mod branches;
 mod compactions;
 mod consent;
+mod exchange;
 mod shelves;
 mod trash;
 

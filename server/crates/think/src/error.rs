@@ -3,7 +3,7 @@
 use db::DbError;
 use model::ModelError;
 use protocol::{ErrorCode, SessionId, ToolCallId, WireError};
-use session::{CompactionError, ContextError, SessionError};
+use session::{CompactionError, ContextError, ImportError, SessionError};
 
 /// A failure of the engine.
 #[derive(Debug, thiserror::Error)]
@@ -34,6 +34,9 @@ pub enum ThinkError {
     /// The conversation could not be compacted.
     #[error("the conversation could not be compacted: {0}")]
     Compaction(#[source] CompactionError),
+    /// A file of conversations could not be imported.
+    #[error(transparent)]
+    Import(#[from] ImportError),
     /// No such model.
     #[error(transparent)]
     Model(#[from] ModelError),
@@ -67,6 +70,7 @@ impl From<&ThinkError> for WireError {
             ThinkError::UnknownSession(_) => ErrorCode::UnknownSession,
             ThinkError::Context(error) => code_of_context(error),
             ThinkError::Compaction(error) => code_of_compaction(error),
+            ThinkError::Import(error) => code_of_import(error),
             ThinkError::BeingWritten => ErrorCode::Conflict,
             ThinkError::Busy => ErrorCode::Busy,
             ThinkError::EmptyVersion | ThinkError::InventedCall(_) | ThinkError::UnfitInput(_) => {
@@ -122,6 +126,14 @@ fn code_of_context(error: &ContextError) -> ErrorCode {
         | ContextError::LongDescription(_)
         | ContextError::InvalidKey(_) => ErrorCode::BadRequest,
         ContextError::Broken { .. } | ContextError::Provider { .. } => ErrorCode::Storage,
+    }
+}
+
+fn code_of_import(error: &ImportError) -> ErrorCode {
+    match error {
+        ImportError::Unknown(_) | ImportError::Newer { .. } => ErrorCode::BadRequest,
+        ImportError::TooMany { .. } => ErrorCode::TooLarge,
+        ImportError::Session(error) => code_of(error),
     }
 }
 

@@ -25,7 +25,7 @@ fn sentence(result: &ToolResultContent) -> String {
 }
 
 fn success(name: &str, value: &Value) -> String {
-    let text = match value {
+    let text = match value.get("result").filter(|_| name == "set_context").unwrap_or(value) {
         Value::String(text) => text.clone(),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
             value.to_string()

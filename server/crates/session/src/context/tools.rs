@@ -6,7 +6,7 @@ use super::Context;
 use super::error::ContextError;
 use super::render::percent;
 use super::skills::{self, LOAD, Position, SkillRef, UNLOAD};
-use super::write::{Change, Entry};
+use super::write::{Change, Edit, Edited, Entry};
 use protocol::{Author, BlockKind, ContextBlock, ToolSpec};
 use serde_json::Value;
 use spec::{Menu, SEARCH, SET};
@@ -36,8 +36,13 @@ pub struct ToolReply {
 /// What a call did, for pages and for the turn it happened in.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ContextEvent {
-    /// A text block was written; the version before it has the number below.
-    Written(ContextBlock),
+    /// A text block was written.
+    Written {
+        /// As it is now.
+        block: ContextBlock,
+        /// The number of the version before it; its own where it held that text already.
+        previous: u64,
+    },
     /// An entry was written.
     EntryWritten {
         /// The block.
@@ -142,12 +147,12 @@ impl Context {
             return Ok(ToolReply::with(format!("Indexed \"{key}\" in {label}."), event));
         }
         let change = Change { author: call.author.clone(), expected_version: None };
-        let block = match text(input, "action") {
-            Some("append") => self.append(label, content, &change).await?,
-            Some(_) | None => self.replace(label, content, &change).await?,
+        let Edited { block, previous } = match text(input, "action") {
+            Some("append") => self.edit(label, Edit::Append(content), &change).await?,
+            Some(_) | None => self.edit(label, Edit::Replace(content), &change).await?,
         };
         let said = format!("Written to {label}. Usage: {}", usage(&block));
-        Ok(ToolReply::with(said, ContextEvent::Written(block)))
+        Ok(ToolReply::with(said, ContextEvent::Written { block, previous }))
     }
 
     async fn call_load(&self, input: &Value) -> Result<ToolReply, ContextError> {

@@ -50,9 +50,26 @@ pub struct Entry {
 }
 
 /// How a text changes.
-enum Edit<'a> {
+pub(super) enum Edit<'a> {
     Replace(&'a str),
     Append(&'a str),
+}
+
+/// A block after a change, and the number of the version before it; its own where nothing changed.
+pub(super) struct Edited {
+    pub(super) block: ContextBlock,
+    pub(super) previous: u64,
+}
+
+impl Edited {
+    fn unchanged(block: ContextBlock) -> Self {
+        Self { previous: block.version, block }
+    }
+
+    /// Every change makes one version more.
+    fn changed(block: ContextBlock) -> Self {
+        Self { previous: block.version.saturating_sub(1), block }
+    }
 }
 
 impl Edit<'_> {
@@ -100,7 +117,7 @@ impl Context {
         content: &str,
         change: &Change,
     ) -> Result<ContextBlock, ContextError> {
-        self.edit(label, Edit::Replace(content), change).await
+        Ok(self.edit(label, Edit::Replace(content), change).await?.block)
     }
 
     /// Adds to the end of a block, on a line of its own.
@@ -113,7 +130,7 @@ impl Context {
         text: &str,
         change: &Change,
     ) -> Result<ContextBlock, ContextError> {
-        self.edit(label, Edit::Append(text), change).await
+        Ok(self.edit(label, Edit::Append(text), change).await?.block)
     }
 
     /// Writes one entry of a block made of entries, and gives its key. What it held before is kept as a version, as far
@@ -168,7 +185,12 @@ impl Context {
         Ok(key)
     }
 
-    async fn edit(&self, label: &str, edit: Edit<'_>, change: &Change) -> Result<ContextBlock, ContextError> {
+    pub(super) async fn edit(
+        &self,
+        label: &str,
+        edit: Edit<'_>,
+        change: &Change,
+    ) -> Result<Edited, ContextError> {
         let view = self.view().await?;
         let spec = view.find(label)?;
         match &spec.provider {
@@ -191,7 +213,7 @@ impl Context {
         (owner, initial): (Owner, &str),
         edit: &Edit<'_>,
         change: &Change,
-    ) -> Result<ContextBlock, ContextError> {
+    ) -> Result<Edited, ContextError> {
         let (shared, session) = (self.session.shared(), self.session_of(owner));
         let mut tx = shared.db.write().await?;
         let found = blocks::find(&mut tx, session, &spec.label).await.map_err(|e| tx.error(e))?;
@@ -202,7 +224,7 @@ impl Context {
         let content = edit.apply(&before.content);
         if content == before.content {
             expected(&before, change)?;
-            return Ok(before);
+            return Ok(Edited::unchanged(before));
         }
         let before = checked(spec, before, &content, change)?;
         let mut row = match found {
@@ -217,7 +239,7 @@ impl Context {
         };
         record(&mut tx, &mut row, content, &change.author, shared.now()).await?;
         tx.commit().await?;
-        Ok(show(spec, row.content, row.version, Some(row.updated_at)))
+        Ok(Edited::changed(show(spec, row.content, row.version, Some(row.updated_at))))
     }
 
     /// Writes through to the provider, then remembers both what was there and what is there now.
@@ -227,7 +249,7 @@ impl Context {
         provider: &dyn WriteContext,
         edit: &Edit<'_>,
         change: &Change,
-    ) -> Result<ContextBlock, ContextError> {
+    ) -> Result<Edited, ContextError> {
         let (shared, label) = (self.session.shared(), spec.label.as_str());
         let found = self.read(spec).await?;
         let mut tx = shared.db.read().await?;
@@ -238,7 +260,7 @@ impl Context {
         let content = edit.apply(&before.content);
         if content == before.content {
             expected(&before, change)?;
-            return Ok(before);
+            return Ok(Edited::unchanged(before));
         }
         let before = checked(spec, before, &content, change)?;
         provider.set(&content).await.map_err(|source| failure(label, source))?;
@@ -253,7 +275,7 @@ impl Context {
         }
         record(&mut tx, &mut row, content, &change.author, shared.now()).await?;
         tx.commit().await?;
-        Ok(show(spec, row.content, row.version, Some(row.updated_at)))
+        Ok(Edited::changed(show(spec, row.content, row.version, Some(row.updated_at))))
     }
 
     /// Whether the list of skills still fits its block with one entry more.

@@ -1,8 +1,8 @@
 //! The plans of the statements that run often: each finds its rows through an index, however large the tables are.
 
 use super::{
-    blocks, clamped, compactions, entries, entry_versions, lists, messages, outline, paths, search, trash,
-    weights, words,
+    blocks, clamped, compactions, entries, entry_versions, exchange, lists, messages, outline, paths, search,
+    trash, weights, words,
 };
 use sqlx::{AssertSqlSafe, Row};
 
@@ -54,6 +54,7 @@ async fn no_statement_that_runs_often_reads_a_whole_table() {
         weights::ADD,
         weights::RENEW_PATHS,
         weights::PINNED,
+        exchange::MESSAGES,
         trash::DELETION_OF,
         trash::PUT,
         trash::DISPLACE_CHILDREN,

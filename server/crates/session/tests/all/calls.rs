@@ -84,7 +84,13 @@ async fn set_context_writes_and_says_how_full_the_block_is() {
     let append = json!({ "label": "facts", "content": "Likes oolong", "action": "append" });
     let reply = call(&context, "set_context", append).await;
     assert_eq!(reply.text, "Written to facts. Usage: 20% (10/50 tokens)");
-    let Some(ContextEvent::Written(block)) = reply.event else { panic!("{:?}", reply.event) };
+    let Some(ContextEvent::Written { block, previous }) = reply.event else { panic!("{:?}", reply.event) };
+    assert_eq!(previous + 1, block.version);
+    let same = json!({ "label": "facts", "content": block.content });
+    let Some(ContextEvent::Written { previous, .. }) = call(&context, "set_context", same).await.event else {
+        panic!("nothing was written")
+    };
+    assert_eq!(previous, block.version, "nothing changed");
     assert_eq!(Some(&block), context.block("facts").await.unwrap().as_ref());
     assert!(block.content.ends_with("\nLikes oolong"));
     let newest = context.history("facts", None, 1).await.unwrap().remove(0);

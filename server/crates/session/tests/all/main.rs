@@ -23,6 +23,8 @@ mod damage;
 #[cfg(test)]
 mod doctor;
 #[cfg(test)]
+mod exchange;
+#[cfg(test)]
 mod faults;
 #[cfg(test)]
 mod folded;

@@ -158,7 +158,7 @@ impl Shared {
     /// Tells what a call by the model did.
     pub(crate) fn tell_context_event(&self, session: &SessionId, event: &ContextEvent, author: &Author) {
         match event {
-            ContextEvent::Written(block) => self.tell_block(session, block, BlockNow::There, author),
+            ContextEvent::Written { block, .. } => self.tell_block(session, block, BlockNow::There, author),
             ContextEvent::EntryWritten { label, .. } => {
                 let (label, author) = (label.clone(), author.clone());
                 self.context_changed();

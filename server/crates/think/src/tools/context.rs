@@ -5,7 +5,8 @@ use crate::shared::Shared;
 use futures::future::BoxFuture;
 use protocol::{Author, Message, MessageId, RequestId, ToolSpec};
 use serde_json::Value;
-use session::{ContextCall, ContextEvent, Position, Session};
+use serde_json::json;
+use session::{ContextCall, ContextEvent, Position, Session, ToolReply};
 use std::sync::Arc;
 
 /// One call of such a tool in one turn.
@@ -40,7 +41,24 @@ impl Tool for ContextTool {
             if matches!(reply.event, Some(ContextEvent::Unloaded(_))) {
                 shared.tell_transcript(session.id());
             }
-            Ok(Value::String(reply.text))
+            Ok(output(reply))
         })
+    }
+}
+
+/// What stands in the transcript: a sentence, and where a text was written also which versions, so that a page can offer
+/// to take it back.
+fn output(reply: ToolReply) -> Value {
+    match reply.event {
+        Some(ContextEvent::Written { block, previous }) => json!({
+            "result": reply.text, "label": block.label, "version": block.version, "previousVersion": previous,
+        }),
+        Some(
+            ContextEvent::EntryWritten { .. }
+            | ContextEvent::Full { .. }
+            | ContextEvent::Loaded(_)
+            | ContextEvent::Unloaded(_),
+        )
+        | None => Value::String(reply.text),
     }
 }

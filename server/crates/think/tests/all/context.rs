@@ -88,7 +88,10 @@ async fn a_model_writes_a_block_and_reads_it_after_a_refresh() {
     };
     assert_eq!(heard.iter().filter(|frame| **frame == changed).count(), 1);
     let requests = stage.model.requests();
-    assert!(last_result(&requests[1]).as_str().unwrap().starts_with("Written to memory. Usage:"));
+    let output = last_result(&requests[1]);
+    assert!(output["result"].as_str().unwrap().starts_with("Written to memory. Usage:"));
+    let versions = (&output["label"], &output["version"], &output["previousVersion"]);
+    assert_eq!(versions, (&json!("memory"), &json!(1), &json!(0)));
     assert_eq!(requests[0].system, requests[2].system, "the prompt is frozen");
 
     let report = stage.engine.prompt_report(&default()).await.unwrap().unwrap();

@@ -1,0 +1,12 @@
+//! Conversations on their way to other places and back: written to a file piece by piece, read from one session by
+//! session, and told as a text for people.
+
+mod export;
+mod foreign;
+pub(crate) mod format;
+mod import;
+mod markdown;
+mod original;
+
+pub use export::{Exported, PIECES_MAX};
+pub use import::ImportError;

@@ -1,0 +1,157 @@
+//! Writing everything down, bit by bit: whatever an instance holds, only a few messages are in memory at once.
+
+use super::format::{FORMAT, Head, Memory, MessageFields, Opening, VERSION};
+use crate::error::SessionError;
+use crate::history;
+use crate::manager::SessionManager;
+use crate::store::exchange::{self as store, MessageRow};
+use db::ReadTx;
+use futures::SinkExt;
+use futures::channel::mpsc::Sender;
+use protocol::SessionId;
+use serde::Serialize;
+use serde_json::json;
+
+/// Pieces of a file that may wait for whoever writes them.
+pub const PIECES_MAX: usize = 8;
+/// Messages read at once.
+const CHUNK: i64 = 16;
+
+/// What is exported.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Exported {
+    /// All sessions, those in the trash too, and what the agent remembers in all of them.
+    Everything,
+    /// One session, with what it alone remembers.
+    Session(SessionId),
+}
+
+impl SessionManager {
+    /// Writes sessions into `to`, as one JSON text in pieces. Each session is read as it is at one moment. Where nobody
+    /// takes the pieces any more, the rest is not written.
+    ///
+    /// # Errors
+    /// [`SessionError::UnknownSession`] before the first piece; later only what the file can meet, and then the text has
+    /// no end.
+    pub async fn export(&self, what: &Exported, to: Sender<String>) -> Result<(), SessionError> {
+        let mut tx = self.shared().db.read().await?;
+        let (ids, memory) = match what {
+            Exported::Everything => {
+                let ids = store::sessions(&mut tx).await.map_err(|e| tx.error(e))?;
+                (ids, Some(memory(&mut tx, None).await?))
+            }
+            Exported::Session(id) => {
+                let head = store::head(&mut tx, id.as_str()).await.map_err(|e| tx.error(e))?;
+                let head = head.filter(|head| head.times.deleted_at.is_none());
+                let id =
+                    head.map(|head| head.who.id).ok_or_else(|| SessionError::UnknownSession(id.clone()))?;
+                (vec![id], None)
+            }
+        };
+        drop(tx);
+        let mut out = Out(to);
+        let opening = json!({"format": FORMAT, "version": VERSION, "exported_at": self.shared().now()});
+        let mut start = open(&opening);
+        if let Some(memory) = memory {
+            start.push_str(",\"memory\":");
+            start.push_str(&written(&memory));
+        }
+        start.push_str(",\"sessions\":[");
+        let mut is_taken = out.put(start).await;
+        for (number, id) in ids.iter().enumerate() {
+            if !is_taken {
+                return Ok(());
+            }
+            let comma = if number == 0 { "" } else { "," };
+            is_taken = self.export_session(id, comma, &mut out).await?;
+        }
+        let _taken = out.put("]}\n".to_owned()).await;
+        Ok(())
+    }
+
+    /// Writes one session after a `comma`, if there is one; whether anybody took it.
+    async fn export_session(&self, id: &str, comma: &str, out: &mut Out) -> Result<bool, SessionError> {
+        let mut tx = self.shared().db.read().await?;
+        let head = store::head(&mut tx, id).await.map_err(|e| tx.error(e))?;
+        let Some(head) = head else { return Ok(true) };
+        let opening = opening(&mut tx, head).await?;
+        if !out.put(format!("{comma}\n{},\"messages\":[", open(&opening))).await {
+            return Ok(false);
+        }
+        let (mut seq, mut comma) = (i64::MIN, "\n");
+        loop {
+            let rows = store::messages(&mut tx, id, seq, CHUNK).await.map_err(|e| tx.error(e))?;
+            let Some(last) = rows.last() else { break };
+            seq = last.fields.seq;
+            if !out.put_messages(id, &rows, comma).await {
+                return Ok(false);
+            }
+            comma = ",\n";
+        }
+        Ok(out.put("]}".to_owned()).await)
+    }
+}
+
+/// Whoever takes the pieces.
+struct Out(Sender<String>);
+
+impl Out {
+    async fn put_messages(&mut self, session: &str, rows: &[MessageRow], first: &str) -> bool {
+        let mut comma = first;
+        for row in rows {
+            if !self.put(format!("{comma}{}", message(session, &row.fields, &row.content))).await {
+                return false;
+            }
+            comma = ",\n";
+        }
+        true
+    }
+
+    async fn put(&mut self, piece: String) -> bool {
+        self.0.send(piece).await.is_ok()
+    }
+}
+
+async fn opening(tx: &mut ReadTx, head: Head) -> Result<Opening, SessionError> {
+    let id = head.who.id.clone();
+    Ok(Opening {
+        deletions: store::deletions(tx, &id).await.map_err(|e| tx.error(e))?,
+        summaries: store::summaries(tx, &id).await.map_err(|e| tx.error(e))?,
+        memory: memory(tx, Some(&id)).await?,
+        head,
+    })
+}
+
+async fn memory(tx: &mut ReadTx, session: Option<&str>) -> Result<Memory, SessionError> {
+    let mut blocks = store::blocks(tx, session).await.map_err(|e| tx.error(e))?;
+    for block in &mut blocks {
+        block.versions = store::versions(tx, block.number).await.map_err(|e| tx.error(e))?;
+    }
+    Ok(Memory {
+        blocks,
+        block_changes: store::changes(tx, session).await.map_err(|e| tx.error(e))?,
+        entries: store::entries(tx, session).await.map_err(|e| tx.error(e))?,
+        entry_versions: store::entry_versions(tx, session).await.map_err(|e| tx.error(e))?,
+    })
+}
+
+/// A message, which is written as it is stored; one that does not parse, as a text.
+fn message(session: &str, fields: &MessageFields, content: &[u8]) -> String {
+    let said = String::from_utf8_lossy(content);
+    match history::read(&SessionId::new(session), &fields.id, content) {
+        Ok(_) => format!("{},\"message\":{said}}}", open(fields)),
+        Err(_) => format!("{},\"broken\":{}}}", open(fields), written(&said)),
+    }
+}
+
+/// An object without its end.
+fn open(value: &impl Serialize) -> String {
+    let mut json = written(value);
+    let _brace = json.pop();
+    json
+}
+
+/// Nothing here can fail to be written: all keys are texts.
+fn written(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}

@@ -1,0 +1,311 @@
+//! Storing a session as it was elsewhere: messages keep their ids, their times and their order, and the trash its
+//! contents. The one way into the tree besides appending.
+
+use super::format::{Deletion, Memory, MessageFields, Opening, Summary, View};
+use crate::choice::choose;
+use crate::compaction::estimate_summary;
+use crate::error::SessionError;
+use crate::intake::entry;
+use crate::prune;
+use crate::search::index::{self, Texts};
+use crate::store::clamped::stand_again;
+use crate::store::compactions;
+use crate::store::exchange as store;
+use crate::store::messages::{self, NewRow};
+use crate::store::{paths, sessions, stored, weights};
+use db::{DbError, WriteTx};
+use protocol::limits::{
+    BLOCK_LABEL_MAX_BYTES, BLOCK_MAX_BYTES, ENTRY_KEY_MAX_BYTES, ENTRY_MAX_BYTES, IMPORT_PROBLEMS_MAX,
+    MESSAGE_MAX_BYTES,
+};
+use protocol::{Message, SessionId};
+use serde_json::Value;
+use std::collections::{BTreeMap, HashMap};
+
+/// What could not be taken over, in words.
+#[derive(Debug, Default)]
+pub(super) struct Problems {
+    first: Vec<String>,
+    count: usize,
+}
+
+impl Problems {
+    fn add(&mut self, problem: String) {
+        self.count += 1;
+        if self.first.len() < IMPORT_PROBLEMS_MAX {
+            self.first.push(problem);
+        }
+    }
+
+    /// None where there are none.
+    pub(super) fn said(&self) -> Option<String> {
+        let more = self.count.saturating_sub(self.first.len());
+        let rest = if more > 0 { format!("; and {more} more") } else { String::new() };
+        (self.count > 0).then(|| self.first.join("; ") + &rest)
+    }
+}
+
+/// Messages that can be stored, in order.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    rows: Vec<(MessageFields, Message)>,
+    /// For every message that was named: itself, or what stands above it where it is left out.
+    stands: HashMap<String, Option<String>>,
+    problems: Problems,
+}
+
+impl Rows {
+    pub(super) fn read(list: Vec<Value>) -> Self {
+        let mut rows = Self::default();
+        for (number, value) in list.into_iter().enumerate() {
+            rows.take(number, value);
+        }
+        rows
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    pub(super) fn problem(&self) -> Option<String> {
+        self.problems.said()
+    }
+
+    fn take(&mut self, number: usize, mut value: Value) {
+        let message = value.as_object_mut().and_then(|fields| fields.remove("message"));
+        let mut fields: MessageFields = match serde_json::from_value(value) {
+            Ok(fields) => fields,
+            Err(error) => return self.problems.add(format!("message number {number} was left out: {error}")),
+        };
+        if self.stands.contains_key(&fields.id) {
+            return self.problems.add(format!("message {:?} stands there twice", fields.id));
+        }
+        if let Some(parent) = &fields.parent_id {
+            let above = self.stands.get(parent).cloned();
+            if above.is_none() {
+                let id = &fields.id;
+                self.problems.add(format!("message {id:?} hangs below {parent:?}, which is not there"));
+            }
+            fields.parent_id = above.flatten();
+        }
+        match storable(&fields, message) {
+            Ok(message) => {
+                let last = self.rows.last().map_or(0, |(last, _)| last.seq);
+                fields.seq = fields.seq.max(last.saturating_add(1));
+                let _new = self.stands.insert(fields.id.clone(), Some(fields.id.clone()));
+                self.rows.push((fields, message));
+            }
+            Err(problem) => {
+                self.problems.add(format!("message {:?} was left out: {problem}", fields.id));
+                let _new = self.stands.insert(fields.id, fields.parent_id);
+            }
+        }
+    }
+}
+
+fn storable(fields: &MessageFields, message: Option<Value>) -> Result<Message, String> {
+    let message = message.ok_or("it could not be read where it comes from")?;
+    let message: Message = serde_json::from_value(message).map_err(|e| e.to_string())?;
+    if message.id.as_str() != fields.id {
+        return Err("its content is that of another message".to_owned());
+    }
+    entry(&message).map_err(|e| e.to_string())?;
+    Ok(message)
+}
+
+/// A session being stored.
+pub(super) struct Original<'a> {
+    tx: &'a mut WriteTx,
+    session: SessionId,
+    problems: Problems,
+}
+
+impl<'a> Original<'a> {
+    /// Stores a session under the id in its head, which must be free; says what was left out.
+    pub(super) async fn insert(
+        tx: &'a mut WriteTx,
+        opening: Opening,
+        rows: Rows,
+    ) -> Result<Option<String>, SessionError> {
+        let Opening { head, deletions, summaries, memory } = opening;
+        let session = SessionId::new(head.who.id.as_str());
+        store::insert_session(tx, &head).await.map_err(|e| tx.error(e))?;
+        let Rows { rows, problems, .. } = rows;
+        let mut original = Self { tx, session, problems };
+        let last_seq = rows.last().map_or(0, |(last, _)| last.seq).max(head.view.last_seq);
+        let mut trashed: BTreeMap<i64, Vec<String>> = BTreeMap::new();
+        let mut depths = HashMap::new();
+        for (fields, message) in &rows {
+            original.append_original(fields, message, &mut depths).await?;
+            if let Some(number) = fields.deletion {
+                trashed.entry(number).or_default().push(fields.id.clone());
+            }
+        }
+        original.summarise(summaries, &depths).await?;
+        original.throw_away(deletions, trashed).await?;
+        original.look(head.view, last_seq).await?;
+        let id = original.session.as_str();
+        let more = insert_memory(original.tx, Some(id), memory).await?;
+        let problems = [original.problems.said(), more.said()].into_iter().flatten().collect::<Vec<_>>();
+        Ok((!problems.is_empty()).then(|| problems.join("; ")))
+    }
+
+    /// Stores a message with its own id, time and number, below its own parent.
+    async fn append_original(
+        &mut self,
+        fields: &MessageFields,
+        message: &Message,
+        depths: &mut HashMap<String, i64>,
+    ) -> Result<(), SessionError> {
+        let (entry, session) = (entry(message)?, self.session.as_str());
+        let parent = fields.parent_id.as_deref();
+        let depth = parent.and_then(|parent| depths.get(parent)).map_or(0, |depth| depth.saturating_add(1));
+        let _new = depths.insert(fields.id.clone(), depth);
+        let row = NewRow {
+            id: &fields.id,
+            parent_id: parent,
+            seq: fields.seq,
+            depth,
+            role: entry.role,
+            created_at: fields.created_at,
+            content: &entry.json,
+        };
+        messages::insert(self.tx, session, &row).await.map_err(|e| self.tx.error(e))?;
+        index::index(self.tx, session, &fields.id, &Texts::of(&entry.kept)).await?;
+        let weighed = weights::insert(self.tx, session, &fields.id, parent, stored(entry.tokens)).await;
+        weighed.map_err(|e| self.tx.error(e))?;
+        if fields.pinned_at.is_some() {
+            let pinned = weights::set_pinned(self.tx, session, &fields.id, fields.pinned_at).await;
+            let _was_there = pinned.map_err(|e| self.tx.error(e))?;
+        }
+        let chosen = fields.chosen_child.as_deref();
+        let set = messages::set_chosen_child(self.tx, session, &fields.id, chosen).await;
+        set.map_err(|e| self.tx.error(e).into())
+    }
+
+    async fn summarise(
+        &mut self,
+        summaries: Vec<Summary>,
+        depths: &HashMap<String, i64>,
+    ) -> Result<(), SessionError> {
+        let mut seq = 0_i64;
+        for row in summaries {
+            let id = row.id.clone();
+            let ends = depths.get(&row.from_message).zip(depths.get(&row.to_message));
+            let steps = ends.map_or(0, |(from, to)| to.saturating_sub(*from).saturating_add(1));
+            let (from, to) = (&row.from_message, &row.to_message);
+            let is_path = steps > 0
+                && paths::is_among_last(self.tx, self.session.as_str(), to, steps, from)
+                    .await
+                    .map_err(|e| self.tx.error(e))?;
+            let is_sound = is_path && !id.is_empty() && row.summary.len() <= MESSAGE_MAX_BYTES;
+            let is_new = compactions::find(self.tx, self.session.as_str(), &id).await;
+            if !is_sound || is_new.map_err(|e| self.tx.error(e))?.is_some() {
+                self.problems
+                    .add(format!("summary {id:?} was left out: it stands for nothing that is there"));
+                continue;
+            }
+            seq = row.seq.max(seq.saturating_add(1));
+            let new = compactions::NewRow {
+                id: &id,
+                from,
+                to,
+                tokens: stored(estimate_summary(&row.summary)),
+                created_at: row.created_at,
+                summary: &row.summary,
+            };
+            let done = stand_again(self.tx, self.session.as_str(), seq, &new).await;
+            done.map_err(|e| self.tx.error(e))?;
+        }
+        Ok(())
+    }
+
+    /// Puts the messages of deletions back into the trash.
+    async fn throw_away(
+        &mut self,
+        deletions: Vec<Deletion>,
+        mut trashed: BTreeMap<i64, Vec<String>>,
+    ) -> Result<(), SessionError> {
+        for mut row in deletions {
+            let Some(ids) = trashed.remove(&row.number) else { continue };
+            if let Some(first) = ids.first().filter(|_| !ids.contains(&row.head)) {
+                row.head.clone_from(first);
+            }
+            let done = store::insert_deletion(self.tx, self.session.as_str(), &row).await;
+            done.map_err(|e| self.tx.error(e))?;
+            prune::throw_away(self.tx, &self.session, row.number, &ids).await?;
+        }
+        for id in trashed.into_values().flatten() {
+            self.problems
+                .add(format!("message {id:?} is not in the trash any more: its deletion is not known"));
+        }
+        Ok(())
+    }
+
+    /// Looks at what was looked at, or at the leaf stored last.
+    async fn look(&mut self, view: View, last_seq: i64) -> Result<(), SessionError> {
+        let id = self.session.as_str();
+        store::forget_wrong_choices(self.tx, id).await.map_err(|e| self.tx.error(e))?;
+        let tip = sessions::tip(self.tx, id).await.map_err(|e| self.tx.error(e))?;
+        let mut tip = tip.ok_or_else(|| SessionError::UnknownSession(self.session.clone()))?;
+        tip.last_seq = last_seq;
+        if let Some(root) = view.chosen_root {
+            let place = messages::place(self.tx, id, &root).await.map_err(|e| self.tx.error(e))?;
+            tip.chosen_root = place.filter(|place| place.parent_id.is_none()).map(|place| place.id);
+        }
+        let mut leaf = None;
+        if let Some(active) = view.active_leaf {
+            leaf = paths::descend(self.tx, id, &active).await.map_err(|e| self.tx.error(e))?;
+        }
+        if leaf.is_none() {
+            leaf = messages::latest_leaf(self.tx, id).await.map_err(|e| self.tx.error(e))?;
+        }
+        if let Some(leaf) = leaf {
+            choose(self.tx, &self.session, &mut tip, &leaf, None).await?;
+        }
+        store::set_view(self.tx, id, &tip).await.map_err(|e| self.tx.error(e).into())
+    }
+}
+
+/// Stores blocks of a session, or of the agent, where their labels are free.
+pub(super) async fn insert_memory(
+    tx: &mut WriteTx,
+    session: Option<&str>,
+    memory: Memory,
+) -> Result<Problems, DbError> {
+    let mut problems = Problems::default();
+    for block in memory.blocks {
+        let label = &block.label;
+        let is_sound = label.len() <= BLOCK_LABEL_MAX_BYTES && block.content.len() <= BLOCK_MAX_BYTES;
+        if !is_sound {
+            problems.add(format!("block {label:?} was left out: it is too large"));
+            continue;
+        }
+        let number = store::insert_block(tx, session, &block).await.map_err(|e| tx.error(e))?;
+        let Some(number) = number else {
+            problems.add(format!("block {label:?} was left out: there is one already"));
+            continue;
+        };
+        for version in &block.versions {
+            store::insert_version(tx, number, version).await.map_err(|e| tx.error(e))?;
+        }
+    }
+    for change in memory.block_changes {
+        store::insert_change(tx, session, &change).await.map_err(|e| tx.error(e))?;
+    }
+    for entry in memory.entries {
+        if entry.key.len() > ENTRY_KEY_MAX_BYTES || entry.content.len() > ENTRY_MAX_BYTES {
+            problems.add(format!("entry {:?} was left out: it is too large", entry.key));
+            continue;
+        }
+        store::insert_entry(tx, session, &entry).await.map_err(|e| tx.error(e))?;
+    }
+    for version in memory.entry_versions {
+        store::insert_entry_version(tx, session, &version).await.map_err(|e| tx.error(e))?;
+    }
+    Ok(problems)
+}

@@ -1,0 +1,211 @@
+//! Statements that read everything of a session, and write it as it was, for files that go from one place to another.
+//!
+//! A `session` of none means the rows that belong to all sessions of the agent.
+
+use crate::exchange::format::{
+    Change, Deletion, Entry, EntryVersion, Head, MessageFields, Summary, Version, WholeBlock,
+};
+use sqlx::sqlite::SqliteConnection as Connection;
+use sqlx::types::Json;
+use sqlx::{FromRow, Result};
+
+/// A message as it is read for a file.
+#[derive(Debug, FromRow)]
+pub(crate) struct MessageRow {
+    #[sqlx(flatten)]
+    pub(crate) fields: MessageFields,
+    pub(crate) content: Vec<u8>,
+}
+
+/// The ids of all sessions, those in the trash too, the one first that was changed first.
+pub(crate) async fn sessions(connection: &mut Connection) -> Result<Vec<String>> {
+    const SQL: &str = "SELECT id FROM assistant_sessions ORDER BY updated_seq";
+    sqlx::query_scalar(SQL).fetch_all(connection).await
+}
+
+pub(crate) async fn head(connection: &mut Connection, session: &str) -> Result<Option<Head>> {
+    const SQL: &str = "SELECT id, name, parent_session_id, model, sampling, source, end_reason, input_tokens, \
+        output_tokens, estimated_cost, created_at, updated_at, pinned_at, archived_at, deleted_at, trashed_from, active_leaf, \
+        chosen_root, last_seq FROM assistant_sessions WHERE id = ?";
+    sqlx::query_as(SQL).bind(session).fetch_optional(connection).await
+}
+
+/// The next `limit` messages after the number `seq`, those in the trash too, below the parents they were stored below.
+pub(crate) async fn messages(
+    connection: &mut Connection,
+    session: &str,
+    seq: i64,
+    limit: i64,
+) -> Result<Vec<MessageRow>> {
+    sqlx::query_as(MESSAGES).bind(session).bind(seq).bind(limit).fetch_all(connection).await
+}
+
+pub(super) const MESSAGES: &str = "SELECT m.id, coalesce(d.parent_id, m.parent_id) AS parent_id, m.seq, \
+        m.chosen_child, m.created_at, w.pinned_at, NULL AS deletion, CAST(m.content AS BLOB) AS content \
+    FROM assistant_messages AS m \
+    LEFT JOIN assistant_weights AS w ON w.session_id = ?1 AND w.message_id = m.id \
+    LEFT JOIN assistant_displaced AS d ON d.session_id = ?1 AND d.message_id = m.id \
+    WHERE m.session_id = ?1 AND m.seq > ?2 \
+    UNION ALL \
+    SELECT t.id, t.parent_id, t.seq, t.chosen_child, t.created_at, t.pinned_at, t.deletion, \
+        CAST(t.content AS BLOB) FROM assistant_trashed_messages AS t WHERE t.session_id = ?1 AND t.seq > ?2 \
+    ORDER BY seq LIMIT ?3";
+
+pub(crate) async fn deletions(connection: &mut Connection, session: &str) -> Result<Vec<Deletion>> {
+    const SQL: &str = "SELECT number, head, deleted_at, choices, leaf_before, leaf_after \
+        FROM assistant_deletions WHERE session_id = ? ORDER BY number";
+    sqlx::query_as(SQL).bind(session).fetch_all(connection).await
+}
+
+/// The summaries, with the real ends of their ranges.
+pub(crate) async fn summaries(connection: &mut Connection, session: &str) -> Result<Vec<Summary>> {
+    const SQL: &str = "SELECT c.id, c.seq, coalesce(k.from_message_id, c.from_message_id) AS from_message, \
+            coalesce(k.to_message_id, c.to_message_id) AS to_message, c.created_at, c.summary \
+        FROM assistant_compactions AS c \
+        LEFT JOIN assistant_clamped AS k ON k.session_id = ?1 AND k.id = c.id WHERE c.session_id = ?1 \
+        UNION ALL \
+        SELECT k.id, k.seq, k.from_message_id, k.to_message_id, k.created_at, k.summary FROM assistant_clamped AS k \
+        WHERE k.session_id = ?1 AND NOT EXISTS \
+            (SELECT 1 FROM assistant_compactions AS c WHERE c.session_id = ?1 AND c.id = k.id) ORDER BY seq";
+    sqlx::query_as(SQL).bind(session).fetch_all(connection).await
+}
+
+pub(crate) async fn blocks(connection: &mut Connection, session: Option<&str>) -> Result<Vec<WholeBlock>> {
+    const SQL: &str = "SELECT id AS number, label, version, updated_at, content FROM cf_agents_context_blocks \
+        WHERE session_id IS ? ORDER BY label";
+    sqlx::query_as(SQL).bind(session).fetch_all(connection).await
+}
+
+pub(crate) async fn versions(connection: &mut Connection, block: i64) -> Result<Vec<Version>> {
+    const SQL: &str = "SELECT version, author, written_at, content FROM cf_agents_block_versions \
+        WHERE block_id = ? ORDER BY version";
+    sqlx::query_as(SQL).bind(block).fetch_all(connection).await
+}
+
+pub(crate) async fn changes(connection: &mut Connection, session: Option<&str>) -> Result<Vec<Change>> {
+    const SQL: &str = "SELECT label, is_removed, description, max_tokens FROM cf_agents_block_changes \
+        WHERE session_id IS ? ORDER BY id";
+    sqlx::query_as(SQL).bind(session).fetch_all(connection).await
+}
+
+pub(crate) async fn entries(connection: &mut Connection, session: Option<&str>) -> Result<Vec<Entry>> {
+    const SQL: &str = "SELECT label, key, created_at, updated_at, content FROM cf_agents_search_entries \
+        WHERE session_id IS ? ORDER BY label, key";
+    sqlx::query_as(SQL).bind(session).fetch_all(connection).await
+}
+
+pub(crate) async fn entry_versions(
+    connection: &mut Connection,
+    session: Option<&str>,
+) -> Result<Vec<EntryVersion>> {
+    const SQL: &str = "SELECT label, key, version, author, written_at, content FROM cf_agents_entry_versions \
+        WHERE session_id IS ? ORDER BY label, key, version";
+    sqlx::query_as(SQL).bind(session).fetch_all(connection).await
+}
+
+/// Writes a session's row, as the one that changed last; what its messages decide follows them.
+pub(crate) async fn insert_session(connection: &mut Connection, head: &Head) -> Result<()> {
+    const SQL: &str = "INSERT INTO assistant_sessions \
+        (id, name, parent_session_id, model, sampling, source, end_reason, input_tokens, output_tokens, estimated_cost, \
+         created_at, updated_at, pinned_at, archived_at, deleted_at, trashed_from, updated_seq, search_key) \
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \
+            (SELECT coalesce(max(updated_seq), 0) + 1 FROM assistant_sessions), \
+            (SELECT coalesce(max(search_key), 0) + 1 FROM assistant_sessions))";
+    let query = sqlx::query(SQL).bind(&head.who.id).bind(&head.who.name).bind(&head.who.parent_session_id);
+    let query = query
+        .bind(&head.who.model)
+        .bind(head.who.sampling.map(Json))
+        .bind(&head.who.source)
+        .bind(&head.who.end_reason);
+    let query = query.bind(head.spent.input_tokens).bind(head.spent.output_tokens);
+    let query = query.bind(head.spent.estimated_cost).bind(head.times.created_at).bind(head.times.updated_at);
+    let query = query.bind(head.times.pinned_at).bind(head.times.archived_at).bind(head.times.deleted_at);
+    query.bind(&head.times.trashed_from).execute(connection).await.map(drop)
+}
+
+/// Writes down where a session stands, and nothing about when.
+pub(crate) async fn set_view(
+    connection: &mut Connection,
+    session: &str,
+    tip: &crate::store::sessions::Tip,
+) -> Result<()> {
+    const SQL: &str = "UPDATE assistant_sessions SET active_leaf = ?, chosen_root = ?, last_seq = ?, \
+        message_count = (SELECT count(*) FROM assistant_messages AS m WHERE m.session_id = assistant_sessions.id) \
+        WHERE id = ?";
+    let query = sqlx::query(SQL).bind(&tip.active_leaf).bind(&tip.chosen_root).bind(tip.last_seq);
+    query.bind(session).execute(connection).await.map(drop)
+}
+
+/// Forgets choices of what is no child.
+pub(crate) async fn forget_wrong_choices(connection: &mut Connection, session: &str) -> Result<()> {
+    const SQL: &str = "UPDATE assistant_messages SET chosen_child = NULL \
+        WHERE session_id = ?1 AND chosen_child IS NOT NULL AND NOT EXISTS \
+        (SELECT 1 FROM assistant_messages AS c WHERE c.session_id = ?1 AND c.id = assistant_messages.chosen_child \
+            AND c.parent_id = assistant_messages.id)";
+    sqlx::query(SQL).bind(session).execute(connection).await.map(drop)
+}
+
+pub(crate) async fn insert_deletion(
+    connection: &mut Connection,
+    session: &str,
+    row: &Deletion,
+) -> Result<()> {
+    const SQL: &str = "INSERT INTO assistant_deletions \
+        (session_id, number, head, deleted_at, choices, leaf_before, leaf_after) VALUES (?, ?, ?, ?, ?, ?, ?)";
+    let query = sqlx::query(SQL).bind(session).bind(row.number).bind(&row.head).bind(row.deleted_at);
+    let query = query.bind(&row.choices).bind(&row.leaf_before).bind(&row.leaf_after);
+    query.execute(connection).await.map(drop)
+}
+
+/// Writes a block; none where its label is taken, else its number.
+pub(crate) async fn insert_block(
+    connection: &mut Connection,
+    session: Option<&str>,
+    block: &WholeBlock,
+) -> Result<Option<i64>> {
+    const SQL: &str = "INSERT INTO cf_agents_context_blocks (session_id, label, version, updated_at, content) \
+        VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id";
+    let query = sqlx::query_scalar(SQL).bind(session).bind(&block.label).bind(block.version);
+    query.bind(block.updated_at).bind(&block.content).fetch_optional(connection).await
+}
+
+pub(crate) async fn insert_version(connection: &mut Connection, block: i64, row: &Version) -> Result<()> {
+    const SQL: &str = "INSERT INTO cf_agents_block_versions (block_id, version, author, written_at, content) \
+        VALUES (?, ?, ?, ?, ?)";
+    let query = sqlx::query(SQL).bind(block).bind(row.version).bind(&row.author);
+    query.bind(row.written_at).bind(&row.content).execute(connection).await.map(drop)
+}
+
+pub(crate) async fn insert_change(
+    connection: &mut Connection,
+    session: Option<&str>,
+    row: &Change,
+) -> Result<()> {
+    const SQL: &str = "INSERT INTO cf_agents_block_changes (session_id, label, is_removed, description, max_tokens) \
+        VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
+    let query = sqlx::query(SQL).bind(session).bind(&row.label).bind(row.is_removed);
+    query.bind(&row.description).bind(row.max_tokens).execute(connection).await.map(drop)
+}
+
+pub(crate) async fn insert_entry(
+    connection: &mut Connection,
+    session: Option<&str>,
+    row: &Entry,
+) -> Result<()> {
+    const SQL: &str = "INSERT INTO cf_agents_search_entries (session_id, label, key, created_at, updated_at, content) \
+        VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
+    let query = sqlx::query(SQL).bind(session).bind(&row.label).bind(&row.key).bind(row.created_at);
+    query.bind(row.updated_at).bind(&row.content).execute(connection).await.map(drop)
+}
+
+pub(crate) async fn insert_entry_version(
+    connection: &mut Connection,
+    session: Option<&str>,
+    row: &EntryVersion,
+) -> Result<()> {
+    const SQL: &str = "INSERT INTO cf_agents_entry_versions \
+        (session_id, label, key, version, author, written_at, content) VALUES (?, ?, ?, ?, ?, ?, ?) \
+        ON CONFLICT DO NOTHING";
+    let query = sqlx::query(SQL).bind(session).bind(&row.label).bind(&row.key).bind(row.version);
+    query.bind(&row.author).bind(row.written_at).bind(&row.content).execute(connection).await.map(drop)
+}

@@ -1,0 +1,107 @@
+//! Conversations in and out of the server: a file of everything, a text of one session, and files of other places.
+
+use super::{Agent, Query, body};
+use crate::error::{AppError, unknown_session};
+use axum::Json;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use axum::response::{IntoResponse, Response};
+use futures::StreamExt;
+use futures::channel::mpsc;
+use futures::stream;
+use protocol::{ErrorCode, ImportReport, SessionId, limits};
+use serde::Deserialize;
+use session::{Exported, PIECES_MAX};
+use think::Engine;
+use utoipa::{IntoParams, ToSchema};
+
+/// What to export, and how.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(default)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ExportQuery {
+    /// One session; absent means everything of the instance. `~` is the default one.
+    session: Option<String>,
+    /// `markdown` is for one session.
+    format: ExportFormat,
+}
+
+/// In which shape.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ExportFormat {
+    /// Everything, so that an import makes the same of it.
+    #[default]
+    Json,
+    /// A text for people.
+    Markdown,
+}
+
+/// Everything of the instance or of one session, as a file
+///
+/// The format is described in `server/docs/export.md`. It holds no keys and no paths of files.
+#[utoipa::path(get, path = "/export", params(ExportQuery), responses(
+    (status = 200, content_type = "application/json", body = Object)))]
+pub(crate) async fn export(
+    Agent(engine): Agent,
+    Query(query): Query<ExportQuery>,
+) -> Result<Response, AppError> {
+    let session = query.session.as_deref().map(app::routes::session_of);
+    match query.format {
+        ExportFormat::Json => json(&engine, session).await,
+        ExportFormat::Markdown => {
+            let told = "a Markdown export is of one session; name it with `session`";
+            let session = session.ok_or_else(|| AppError::new(ErrorCode::BadRequest, told))?;
+            let text = engine.sessions().markdown(&session).await?;
+            let name = file_name(&engine, Some(&session), "md");
+            Ok(attachment("text/markdown; charset=utf-8", &name, Body::from(text)))
+        }
+    }
+}
+
+/// Add the sessions of a file
+///
+/// An export of Bough, or of ChatGPT, Claude or Open WebUI. Nothing that is here is changed; ids that are taken become
+/// new ones. The answer says for each session what became of it.
+#[utoipa::path(post, path = "/import", request_body(content = Object, content_type = "application/json"),
+    responses((status = 200, body = ImportReport)))]
+pub(crate) async fn import(Agent(engine): Agent, request: Request) -> Result<Json<ImportReport>, AppError> {
+    let bytes = body::read(request.into_body(), limits::IMPORT_MAX_BYTES).await?;
+    let file = serde_json::from_slice(&bytes);
+    drop(bytes);
+    let told = |error| AppError::new(ErrorCode::BadRequest, format!("the file is no JSON: {error}"));
+    Ok(Json(engine.import(file.map_err(told)?).await?))
+}
+
+/// The pieces are made as fast as they are taken, and no further where nobody takes them.
+async fn json(engine: &Engine, session: Option<SessionId>) -> Result<Response, AppError> {
+    if let Some(id) = &session
+        && engine.get_session(id).await?.is_none()
+    {
+        return Err(unknown_session(id).into());
+    }
+    let name = file_name(engine, session.as_ref(), "json");
+    let what = session.map_or(Exported::Everything, Exported::Session);
+    let (sender, pieces) = mpsc::channel(PIECES_MAX);
+    let sessions = engine.sessions().clone();
+    let work = async move { sessions.export(&what, sender).await };
+    // A failure in the middle breaks the connection off, so that nobody takes half a file for a whole one.
+    let failure = stream::once(work).filter_map(async |done| done.err().map(Err));
+    let pieces = stream::select(pieces.map(Ok), failure);
+    Ok(attachment("application/json", &name, Body::from_stream(pieces)))
+}
+
+/// Names of agents and instances are plain; ids of sessions need not be.
+fn file_name(engine: &Engine, session: Option<&SessionId>, extension: &str) -> String {
+    let (agent, instance) = (engine.agent(), engine.instance());
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '_' };
+    let session: String = session.map_or("", SessionId::as_str).chars().map(plain).take(64).collect();
+    let dash = if session.is_empty() { "" } else { "-" };
+    format!("bough-{agent}-{instance}{dash}{session}.{extension}")
+}
+
+fn attachment(kind: &'static str, name: &str, body: Body) -> Response {
+    let disposition = format!("attachment; filename=\"{name}\"");
+    ([(CONTENT_TYPE, kind.to_owned()), (CONTENT_DISPOSITION, disposition)], body).into_response()
+}
