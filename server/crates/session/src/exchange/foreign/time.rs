@@ -32,7 +32,8 @@ fn parse(text: &str) -> Option<i64> {
     let clock = time.get(..8)?;
     let mut clock = clock.split(':').map(str::parse::<i64>);
     let (hour, minute, second) = (clock.next()?.ok()?, clock.next()?.ok()?, clock.next()?.ok()?);
-    let fraction: String = time.get(8..)?.strip_prefix('.').unwrap_or_default().chars().take(3).collect();
+    let fraction = time.get(8..)?.strip_prefix('.').unwrap_or_default();
+    let fraction: String = fraction.chars().take_while(char::is_ascii_digit).take(3).collect();
     let ms: i64 = format!("{fraction:0<3}").parse().unwrap_or_default();
     let seconds = days(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second;
     Some(seconds * 1_000 + ms)
