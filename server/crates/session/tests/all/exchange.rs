@@ -50,6 +50,8 @@ async fn grown() -> Story {
     say(&other, "hello \u{1f333} \"quoted\"").await;
     story.manager.rename(other.id(), "Oaks").await.unwrap();
     story.manager.set_model(other.id(), Some("a/b")).await.unwrap();
+    let sampling = serde_json::from_value(json!({"temperature": 0.5})).unwrap();
+    story.manager.set_sampling(other.id(), Some(sampling)).await.unwrap();
     story.manager.add_usage(other.id(), 5, 7, 0.25).await.unwrap();
     story.manager.pin(other.id()).await.unwrap();
     let config = ContextConfig::default()
