@@ -24,6 +24,7 @@ pub(crate) struct ExportQuery {
     /// One session; absent means everything of the instance. `~` is the default one.
     session: Option<String>,
     /// `markdown` is for one session.
+    #[param(inline)]
     format: ExportFormat,
 }
 
