@@ -22,6 +22,18 @@ pub const PASTE_AS_FILE_BYTES: usize = 8 * 1024;
 pub const MESSAGE_MAX_PARTS: usize = 10_000;
 /// Most levels of objects and lists in a stored message, counted from the message itself; a reader gives up at 128.
 pub const MESSAGE_MAX_NESTING: usize = 100;
+/// How long a hook of an agent may take that a turn waits for.
+pub const HOOK_TIMEOUT_MS: u64 = 30_000;
+/// How many batches of chunks a hook that only looks on may be behind, twice: half of the room is for ends of steps.
+pub const HOOK_BACKLOG_MAX: usize = 1_024;
+/// How many batches of chunks a program that asked for a turn may be behind before it misses some.
+pub const CALLBACK_BACKLOG_MAX: usize = 1_024;
+/// How many calls of other agents one turn may make.
+pub const AGENT_CALLS_PER_TURN_MAX: usize = 16;
+/// How long a call of another agent may take.
+pub const AGENT_CALL_TIMEOUT_MS: u64 = 15 * 60 * 1_000;
+/// How many turns may stand inside each other, each asked for by a tool or a hook of the one around it.
+pub const AGENT_DEPTH_MAX: usize = 4;
 /// How long a model may take over the title of a session.
 pub const TITLE_TIMEOUT_MS: u64 = 30_000;
 /// Most prompts one summary may take; a conversation that needs more is summarised bit by bit.

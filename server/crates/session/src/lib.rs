@@ -19,6 +19,7 @@ mod prune;
 mod sanitize;
 mod search;
 mod session;
+mod settings;
 mod store;
 mod tokens;
 mod trash;

@@ -13,12 +13,16 @@ mod dismiss;
 mod drive;
 mod finish;
 mod frames;
+mod program;
 mod replies;
 mod resume;
+mod rpc;
 mod terminal;
 
 use crate::error::ThinkError;
+use crate::hooks::{LastWord, TurnHooks};
 use crate::meters::RunningTurn;
+use crate::program::{Program, Terms};
 use crate::prompt::Kept;
 use crate::shared::Shared;
 use crate::store::Promise;
@@ -32,7 +36,8 @@ use protocol::{
 };
 use replies::HeldReply;
 use serde_json::{Map, Value};
-use session::Session;
+use session::{Parent, Session};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 pub(crate) use terminal::TerminalRecord;
@@ -65,6 +70,18 @@ pub(crate) enum Command {
     Clear(oneshot::Sender<Result<(), ThinkError>>),
     /// The answer that is being written.
     Live(oneshot::Sender<Option<Message>>),
+    /// A program asks for a turn.
+    Run(Box<Program>),
+    /// A program gives a turn up.
+    StopTurn(RequestId),
+    /// Store messages that nobody answers.
+    Add {
+        messages: Vec<Message>,
+        parent: Option<Parent>,
+        reply: oneshot::Sender<Result<Vec<MessageId>, ThinkError>>,
+    },
+    /// Say when nothing is going on any more.
+    WhenStable(oneshot::Sender<()>),
     /// Stop: keep what has arrived, close the sockets.
     Stop { reason: CloseReason, done: oneshot::Sender<()> },
 }
@@ -83,7 +100,11 @@ pub(crate) struct Accepted {
     kind: TurnKind,
     /// What the browser offered when the turn was accepted.
     client_tools: Vec<ToolSpec>,
+    /// The custom fields of its request.
+    body: Map<String, Value>,
     line: Line,
+    /// What a program brought.
+    terms: Terms,
 }
 
 /// A turn's place in the line.
@@ -133,8 +154,22 @@ struct Running {
     pending: Vec<Chunk>,
     /// The server's tools, as they were when the turn was planned.
     tools: Vec<Arc<dyn Tool>>,
+    hooks: TurnHooks,
+    /// What tells the agent how the turn ended.
+    last_word: LastWord,
     /// Counted among the running ones for as long as it is here.
     _counted: RunningTurn,
+}
+
+/// What waits for the end of turns.
+#[derive(Default)]
+struct Later {
+    /// Answers to calls of the running turn.
+    held: Vec<HeldReply>,
+    /// Turns whose messages are made of what the turns before them leave.
+    programs: VecDeque<Box<Program>>,
+    /// Who wants to know when nothing is going on.
+    stable: Vec<oneshot::Sender<()>>,
 }
 
 pub(crate) struct Actor {
@@ -147,8 +182,7 @@ pub(crate) struct Actor {
     /// What the last turn left to say to tabs that come late.
     terminal: Option<TerminalRecord>,
     continuation: Continuation,
-    /// Answers to calls of the running turn.
-    held: Vec<HeldReply>,
+    later: Later,
     /// What the browser offers.
     client_tools: Vec<ToolSpec>,
     /// The custom fields of the last request as they are stored; the outer none means unknown.
@@ -168,7 +202,7 @@ impl Actor {
             running: None,
             terminal: None,
             continuation: Continuation::default(),
-            held: Vec::new(),
+            later: Later::default(),
             client_tools: Vec::new(),
             body: None,
             kept: Arc::default(),
@@ -180,7 +214,9 @@ impl Actor {
         self.load_terminal().await;
         self.load_captured().await;
         loop {
+            self.start_programs().await;
             self.start_next().await;
+            self.tell_stable().await;
             let idle = tokio::time::sleep(IDLE);
             let next_due = self.queue.waiting().next().and_then(|turn| turn.line.due());
             tokio::select! {
@@ -223,6 +259,12 @@ impl Actor {
                 let live = self.running.as_ref().and_then(|running| running.machine.message());
                 let _asker_gone = reply.send(live);
             }
+            Command::Run(program) => self.on_program(program).await,
+            Command::StopTurn(id) => self.on_cancel(&id).await,
+            Command::Add { messages, parent, reply } => {
+                let _asker_gone = reply.send(self.add_messages(messages, parent).await);
+            }
+            Command::WhenStable(reply) => self.later.stable.push(reply),
             Command::Stop { done, .. } => drop(done),
         }
     }
@@ -255,6 +297,10 @@ impl Actor {
                 | Command::Dismiss { .. }
                 | Command::Clear(_)
                 | Command::Live(_)
+                | Command::Run(_)
+                | Command::StopTurn(_)
+                | Command::Add { .. }
+                | Command::WhenStable(_)
                 | Command::Stop { .. } => {}
             }
         }
@@ -271,7 +317,8 @@ impl Actor {
     fn retire(&mut self) -> bool {
         let shared = Arc::clone(&self.shared);
         let mut actors = shared.actors();
-        let is_quiet = self.queue.is_idle() && self.continuation.due().is_none();
+        let is_quiet =
+            self.queue.is_idle() && self.continuation.due().is_none() && self.later.stable.is_empty();
         let may_go = is_quiet && self.watchers.is_empty() && self.commands.is_empty();
         if may_go && let Some(actors) = actors.as_mut() {
             self.commands.close();

@@ -1,12 +1,25 @@
-//! What an agent is: a value with functions in it, not a class to inherit from.
+//! What an agent is: a value ([`AgentSpec`]), and code where a value says too little ([`Agent`]).
+
+mod definition;
+mod events;
+mod outcome;
+mod signal;
+
+pub use definition::{Agent, PlainAgent};
+pub use events::{
+    ChatError, ChatMessage, ErrorStage, Inference, ModelChoice, ModelContext, StepChanges, StepSummary,
+    ToolDecision, ToolEnd, TurnChanges, TurnContext,
+};
+pub use outcome::{ChatOutcome, OutcomeStatus};
+pub use signal::AbortSignal;
 
 use crate::assemble::Pruning;
 use crate::title::Titles;
 use crate::tools::{Tool, ToolSource};
 use crate::turn::Overlap;
 use futures::future::BoxFuture;
-use model::{LanguageModel, ModelError};
-use protocol::{Message, RequestId, SessionId, TurnStatus, Usage, limits};
+use model::{ErrorClass, LanguageModel, ModelError};
+use protocol::limits;
 use session::ContextConfig;
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,72 +36,6 @@ pub trait ModelSource: Send + Sync {
     fn context_window<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Option<u64>> {
         let _unknown = name;
         Box::pin(std::future::ready(None))
-    }
-}
-
-/// The application's own code at named points of a turn. Every method has a default that does nothing.
-pub trait Hooks: Send + Sync {
-    /// After a turn ended and its message was stored; not for cleared, dropped or never started turns. Runs outside
-    /// the turn, so it may start another one; what it does wrong is logged and changes nothing.
-    fn on_chat_response(&self, outcome: ChatOutcome) -> BoxFuture<'static, ()> {
-        drop(outcome);
-        Box::pin(std::future::ready(()))
-    }
-
-    /// What the client sees of an error; by default the text as it is.
-    fn on_chat_error(&self, text: String) -> String {
-        text
-    }
-}
-
-/// Hooks that do nothing.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct NoHooks;
-
-impl Hooks for NoHooks {}
-
-/// How a turn went, for [`Hooks::on_chat_response`].
-#[derive(Debug, Clone, PartialEq)]
-pub struct ChatOutcome {
-    /// The session.
-    pub session_id: SessionId,
-    /// The request.
-    pub request_id: RequestId,
-    /// What was stored; none if nothing had arrived.
-    pub message: Option<Message>,
-    /// Whether the turn went on with an earlier message.
-    pub is_continuation: bool,
-    /// The seed's three words for it.
-    pub status: OutcomeStatus,
-    /// The honest status.
-    pub turn_status: TurnStatus,
-    /// Why it failed.
-    pub error: Option<String>,
-    /// As the provider reported.
-    pub usage: Option<Usage>,
-}
-
-/// The coarse status of a turn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OutcomeStatus {
-    /// It ended by itself.
-    Completed,
-    /// It failed.
-    Error,
-    /// Somebody stopped it.
-    Aborted,
-}
-
-impl OutcomeStatus {
-    /// The coarse word for an honest status.
-    pub fn of(status: TurnStatus) -> Self {
-        match status {
-            TurnStatus::Complete | TurnStatus::CutOff | TurnStatus::StepLimit | TurnStatus::Running => {
-                Self::Completed
-            }
-            TurnStatus::Failed | TurnStatus::Refused => Self::Error,
-            TurnStatus::Stopped | TurnStatus::Interrupted => Self::Aborted,
-        }
     }
 }
 
@@ -181,16 +128,32 @@ pub struct AgentSpec {
     pub tools: Vec<Arc<dyn Tool>>,
     /// Where it finds more, anew for each turn.
     pub tool_source: Option<Arc<dyn ToolSource>>,
+    /// Agents that it may call as tools.
+    pub agents: Vec<SubAgent>,
     /// The application's own code.
-    pub hooks: Arc<dyn Hooks>,
+    pub agent: Arc<dyn Agent>,
     /// How turns meet each other and the end of the server.
     pub turns: TurnOptions,
     /// What its sessions remember, and how they are kept short.
     pub sessions: SessionSetup,
 }
 
+/// An agent that another one may call. It works in a session of its own below the caller's.
+#[derive(Clone)]
+pub struct SubAgent {
+    /// What the caller's model is told of it.
+    pub description: String,
+    /// What it is; its name is the name of the tool.
+    pub spec: Arc<AgentSpec>,
+}
+
 impl AgentSpec {
-    /// An agent without tools and hooks, with the default instructions.
+    /// An agent that brings its own models: [`Agent::get_model`] gives them.
+    pub fn of(name: impl Into<String>, default_model: impl Into<String>, agent: impl Agent) -> Self {
+        Self { agent: Arc::new(agent), ..Self::new(name, default_model, Arc::new(NoModels)) }
+    }
+
+    /// An agent without tools and code of its own, with the default instructions.
     pub fn new(
         name: impl Into<String>,
         default_model: impl Into<String>,
@@ -204,10 +167,26 @@ impl AgentSpec {
             models,
             tools: Vec::new(),
             tool_source: None,
-            hooks: Arc::new(NoHooks),
+            agents: Vec::new(),
+            agent: Arc::new(PlainAgent),
             turns: TurnOptions::default(),
             sessions: SessionSetup::default(),
         }
+    }
+}
+
+impl AgentSpec {
+    /// The model of that name.
+    pub(crate) fn model(&self, name: &str) -> Result<Arc<dyn LanguageModel>, ModelError> {
+        self.agent.get_model(self, name)
+    }
+}
+
+struct NoModels;
+
+impl ModelSource for NoModels {
+    fn model(&self, name: &str) -> Result<Arc<dyn LanguageModel>, ModelError> {
+        Err(ModelError::new(ErrorClass::UnknownModel, format!("there is no model {name}")))
     }
 }
 

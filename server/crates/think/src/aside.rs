@@ -45,7 +45,7 @@ impl Summarise for Summariser {
     async fn summarise(&self, prompt: &str) -> Result<String, BoxError> {
         let chosen = self.sessions.get(&self.session).await?.and_then(|info| info.model);
         let name = chosen.unwrap_or_else(|| self.spec.default_model.clone());
-        let model = self.spec.models.model(&name)?;
+        let model = self.spec.model(&name)?;
         Ok(ask(model.as_ref(), Purpose::Summary, prompt.to_owned()).await?)
     }
 }

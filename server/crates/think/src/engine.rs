@@ -3,6 +3,7 @@
 mod blocks;
 mod branches;
 mod compactions;
+mod config;
 mod consent;
 mod exchange;
 mod shelves;
@@ -15,6 +16,8 @@ use crate::admit::is_reserved;
 use crate::agent::AgentSpec;
 use crate::connection::{ConnectOptions, Connection};
 use crate::error::ThinkError;
+use crate::family::Configured;
+use crate::hooks;
 use crate::recovery;
 use crate::shared::{Shared, World};
 use crate::store::Store;
@@ -70,12 +73,18 @@ impl Engine {
         let sessions = SessionManager::new(db.clone(), Arc::clone(&world.clock), Arc::clone(&world.ids));
         let (log, writer) = StreamLog::new(db.clone(), Arc::clone(&world.clock));
         let store = Store::new(db);
-        let shared = Arc::new(Shared::new(spec, instance, (sessions, log, store), world));
+        config::adopt(&sessions, &store).await?;
+        let configured = Configured::of(spec).await;
+        let shared = Shared::new(configured, instance, (sessions, log, store), world);
         let _owned = shared.tasks.spawn(writer);
-        let owed = recovery::mend(&shared).await?;
+        let mended = recovery::mend(&shared).await?;
         shared.log.sweep().await?;
         let engine = Self { shared };
-        for promise in owed {
+        for outcome in mended.ended {
+            let told = hooks::tell_recovered(engine.clone(), Arc::clone(&engine.shared.spec), outcome);
+            let _handle = engine.shared.tasks.spawn(told);
+        }
+        for promise in mended.owed {
             let session = promise.session_id.clone();
             engine.send(&session, Command::Keep(Box::new(promise))).await?;
         }
@@ -102,6 +111,11 @@ impl Engine {
     /// The stored sessions. Changes made here directly are not told to open pages; the methods below tell them.
     pub fn sessions(&self) -> &SessionManager {
         &self.shared.sessions
+    }
+
+    /// The same instance, for whoever holds its inside.
+    pub(crate) fn of(shared: &Arc<Shared>) -> Self {
+        Self { shared: Arc::clone(shared) }
     }
 
     pub(crate) fn shared(&self) -> &Arc<Shared> {
@@ -280,7 +294,8 @@ impl Engine {
         if let Some(mailbox) = self.running_mailbox(id)? {
             return Ok(mailbox);
         }
-        let session = self.shared.session(id).await?;
+        let shared = self.shared.answering(id).await?;
+        let session = shared.session(id).await?;
         let session = session.ok_or_else(|| ThinkError::UnknownSession(id.clone()))?;
         let mut actors = self.shared.actors();
         let actors = actors.as_mut().ok_or(ThinkError::Stopping)?;
@@ -289,7 +304,7 @@ impl Engine {
             return Ok(mailbox.clone());
         }
         let (mailbox, commands) = mpsc::channel(limits::MAILBOX_MAX);
-        let actor = Actor::new(Arc::clone(&self.shared), session, commands);
+        let actor = Actor::new(shared, session, commands);
         let _owned = self.shared.tasks.spawn(actor.run());
         let _closed = actors.insert(id.clone(), mailbox.clone());
         Ok(mailbox)

@@ -2,7 +2,7 @@
 
 use db::DbError;
 use model::ModelError;
-use protocol::{ErrorCode, SessionId, ToolCallId, WireError};
+use protocol::{ErrorCode, SessionId, ToolCallId, WireError, limits};
 use session::{CompactionError, ContextError, ImportError, SessionError};
 
 /// A failure of the engine.
@@ -57,6 +57,15 @@ pub enum ThinkError {
     /// Something that cannot be used as it was given: a person's version of a call's arguments, say.
     #[error("{0}")]
     UnfitInput(String),
+    /// Too many turns wait.
+    #[error("{limit} turns wait already (TURN_QUEUE_MAX)", limit = limits::TURN_QUEUE_MAX)]
+    QueueFull,
+    /// Whoever asks stands inside a turn of this session, which would wait for itself.
+    #[error("a turn of session \"{0}\" cannot wait for another one of the same session")]
+    InsideTurn(SessionId),
+    /// Whoever asks stands inside too many turns.
+    #[error("turns stand {limit} deep in each other already (AGENT_DEPTH_MAX)", limit = limits::AGENT_DEPTH_MAX)]
+    TooDeep,
     /// The engine is stopping.
     #[error("the engine is stopping")]
     Stopping,
@@ -72,7 +81,8 @@ impl From<&ThinkError> for WireError {
             ThinkError::Compaction(error) => code_of_compaction(error),
             ThinkError::Import(error) => code_of_import(error),
             ThinkError::BeingWritten => ErrorCode::Conflict,
-            ThinkError::Busy => ErrorCode::Busy,
+            ThinkError::Busy | ThinkError::QueueFull | ThinkError::TooDeep => ErrorCode::Busy,
+            ThinkError::InsideTurn(_) => ErrorCode::Conflict,
             ThinkError::EmptyVersion | ThinkError::InventedCall(_) | ThinkError::UnfitInput(_) => {
                 ErrorCode::BadRequest
             }

@@ -8,8 +8,13 @@ mod assemble;
 mod connection;
 mod engine;
 mod error;
+mod family;
+pub mod guide;
+mod hooks;
 mod hub;
+mod lineage;
 mod meters;
+mod program;
 mod prompt;
 mod recovery;
 mod reply;
@@ -21,13 +26,17 @@ pub mod tools;
 pub mod turn;
 
 pub use agent::{
-    AgentSpec, ChatOutcome, DEFAULT_SYSTEM_PROMPT, Hooks, ModelSource, NoHooks, OutcomeStatus, Recovery,
-    SearchAccess, SessionSetup, Silence, TurnOptions,
+    AbortSignal, Agent, AgentSpec, ChatError, ChatMessage, ChatOutcome, DEFAULT_SYSTEM_PROMPT, ErrorStage,
+    Inference, ModelChoice, ModelContext, ModelSource, OutcomeStatus, PlainAgent, Recovery, SearchAccess,
+    SessionSetup, Silence, StepChanges, StepSummary, SubAgent, ToolDecision, ToolEnd, TurnChanges,
+    TurnContext, TurnOptions,
 };
 pub use assemble::{Assembled, Material, Pruning, assemble, fit};
 pub use connection::{ConnectOptions, Connection, ConnectionReader, ConnectionSender};
 pub use engine::{Engine, Reach, Vitals};
 pub use error::ThinkError;
+pub use program::{ChatOptions, ClientTools, IntoUserMessage, ResultStatus, StreamCallback, TurnResult};
+pub use prompt::ContextSource;
 pub use shared::World;
 pub use stream::fanout::{Batch, CloseReason};
 pub use title::Titles;

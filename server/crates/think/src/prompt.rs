@@ -2,15 +2,20 @@
 
 mod kept;
 mod report;
+mod source;
 
 pub(crate) use kept::Kept;
+pub use source::ContextSource;
 
-use crate::assemble::{Assembled, Material, assemble, fit};
+use crate::agent::ModelContext;
+use crate::assemble::{Assembled, Material, assemble};
 use crate::error::ThinkError;
+use crate::hooks::{Draft, TurnHooks};
 use crate::shared::Shared;
 use crate::tools::{Tool, planned};
 use crate::turn::{Input, PlannedTool, merge};
 use kept::Told;
+use model::ModelRequest;
 use protocol::{Message, MessageId, Sampling, ToolSpec};
 use session::{
     Outcome, Position, Session, estimate_message, estimate_messages, estimate_text, estimate_tools,
@@ -48,6 +53,10 @@ pub(crate) struct Preparation {
     pub(crate) own_tools: Vec<Arc<dyn Tool>>,
     pub(crate) client_tools: Vec<ToolSpec>,
     pub(crate) pressure: Pressure,
+    /// The agent's say; none where the prompt is only looked at.
+    pub(crate) hooks: Option<TurnHooks>,
+    /// The number of the step.
+    pub(crate) step: u32,
 }
 
 /// Everything but the messages.
@@ -70,15 +79,32 @@ impl Frame {
 impl Preparation {
     /// What the machine hears. Dropping the future gives up; a summary that is being written is given up with it.
     pub(crate) async fn run(mut self) -> Vec<Input> {
-        match self.prepare().await {
-            Ok((tools, assembled)) => {
-                vec![Input::Offered(tools), Input::Prepared(Box::new(assembled.request))]
-            }
-            Err(text) => vec![Input::PrepareFailed(text)],
-        }
+        self.prepare().await.unwrap_or_else(|text| vec![Input::PrepareFailed(text)])
     }
 
-    async fn prepare(&mut self) -> Result<(Vec<PlannedTool>, Assembled), String> {
+    async fn prepare(&mut self) -> Result<Vec<Input>, String> {
+        if let Some(hooks) = &self.hooks
+            && hooks.answers_itself().await?
+        {
+            return Ok(vec![Input::Prepared(Box::default())]);
+        }
+        let frame = self.fitting_frame().await?;
+        let context = self.context(&frame).await?;
+        if context.messages.is_empty() {
+            return Err(EMPTY.to_owned());
+        }
+        let mut draft = Draft { request: request_of(context, &frame), tools: frame.tools };
+        let mut inputs = match &self.hooks {
+            Some(hooks) => hooks.consult(self.step, &mut draft, self.so_far.as_deref()).await?,
+            None => Vec::new(),
+        };
+        inputs.push(Input::Offered(draft.tools));
+        inputs.push(Input::Prepared(Box::new(draft.request)));
+        Ok(inputs)
+    }
+
+    /// Everything but the messages, once the conversation is known to fit.
+    async fn fitting_frame(&mut self) -> Result<Frame, String> {
         let mut frame = self.frame().await.map_err(|error| error.to_string())?;
         let is_shorter = match self.pressure {
             Pressure::Usual => self.keep_within(&frame).await.map_err(|error| error.to_string())?,
@@ -87,10 +113,15 @@ impl Preparation {
         if is_shorter {
             frame = self.frame().await.map_err(|error| error.to_string())?;
         }
-        let path = self.path().await.map_err(|error| error.to_string())?;
-        let path = fit(path);
-        let assembled = self.assemble(&frame, &path).ok_or(EMPTY)?;
-        Ok((frame.tools, assembled))
+        Ok(frame)
+    }
+
+    async fn context(&self, frame: &Frame) -> Result<ModelContext, String> {
+        let source = ContextSource::new(self, frame);
+        match &self.hooks {
+            Some(hooks) => hooks.assemble(source).await,
+            None => source.standard().await,
+        }
     }
 
     fn assemble(&self, frame: &Frame, path: &[Message]) -> Option<Assembled> {
@@ -99,7 +130,7 @@ impl Preparation {
             path,
             so_far: self.so_far.as_deref(),
             tools: &frame.specs(),
-            pruning: self.shared.spec.sessions.pruning,
+            pruning: self.shared.setup().pruning,
         })?;
         assembled.request.sampling = frame.sampling;
         Some(assembled)
@@ -121,7 +152,7 @@ impl Preparation {
     /// Sees to it that the prompt stays below the agent's threshold: long results of earlier steps of this answer give
     /// way first, then a summary is written; whether one was. Failing to write one is told and does not end the turn.
     async fn keep_within(&mut self, frame: &Frame) -> Result<bool, ThinkError> {
-        let Some(threshold) = self.shared.spec.sessions.compact_after else { return Ok(false) };
+        let Some(threshold) = self.shared.setup().compact_after else { return Ok(false) };
         let overhead = frame.tokens();
         self.kept.set_overhead(overhead);
         if let Some(so_far) = &mut self.so_far {
@@ -167,6 +198,13 @@ impl Preparation {
         self.shared.tell_transcript(self.session.id());
         true
     }
+}
+
+fn request_of(context: ModelContext, frame: &Frame) -> ModelRequest {
+    let ModelContext { system, messages } = context;
+    let system = Some(system.trim().to_owned()).filter(|system| !system.is_empty());
+    let sampling = frame.sampling;
+    ModelRequest { system, messages, tools: frame.specs(), sampling, ..ModelRequest::default() }
 }
 
 /// Estimated tokens of a path.

@@ -10,8 +10,9 @@ mod tries;
 
 use crate::actor::{TerminalRecord, captured, consent};
 use crate::admit::is_reserved;
-use crate::agent::Recovery;
+use crate::agent::{ChatOutcome, OutcomeStatus, Recovery};
 use crate::error::ThinkError;
+use crate::family::is_called;
 use crate::shared::Shared;
 use crate::store::{Promise, PromiseKind};
 use crate::stream::log::{StoredStream, StreamStatus};
@@ -23,24 +24,59 @@ pub(crate) use tries::Tries;
 const INTERRUPTED: &str = "The server stopped in the middle of this answer. What arrived is kept.";
 const NEVER_BEGAN: &str = "The server stopped before an answer began.";
 
-/// Mends everything that is not finished; gives the turns that shall run now, oldest first.
-pub(crate) async fn mend(shared: &Shared) -> Result<Vec<Promise>, ThinkError> {
-    let mut owed = Vec::new();
+/// What was found at the start.
+#[derive(Debug, Default)]
+pub(crate) struct Mended {
+    /// Turns that shall run now, oldest first.
+    pub(crate) owed: Vec<Promise>,
+    /// Turns that ended here.
+    pub(crate) ended: Vec<ChatOutcome>,
+}
+
+/// Mends everything that is not finished.
+pub(crate) async fn mend(shared: &Shared) -> Result<Mended, ThinkError> {
+    let mut mended = Mended::default();
     for promise in shared.store.promises().await? {
-        let outcome = match mend_one(shared, &promise, shared.spec.turns.recovery).await {
+        let recovery = recovery_of(shared, &promise).await?;
+        let outcome = match mend_one(shared, &promise, recovery).await {
             Ok(outcome) => outcome,
             Err(error) => quarantine(shared, &promise, &error).await?,
         };
         tracing::info!(session.id = %promise.session_id, request.id = %promise.request_id, ?outcome,
             "a turn that a stop interrupted was looked at");
         match outcome {
-            Outcome::Owed(promise) => owed.push(*promise),
+            Outcome::Owed(promise) => mended.owed.push(*promise),
             Outcome::Kept | Outcome::Withdrawn | Outcome::Done => {
+                mended.ended.extend(ended(shared, &promise, &outcome).await?);
                 shared.store.fulfil(&promise.session_id, &promise.request_id).await?;
             }
         }
     }
-    Ok(owed)
+    Ok(mended)
+}
+
+/// What the agent is told of a turn whose answer was kept: before the stop nobody could tell it.
+async fn ended(
+    shared: &Shared,
+    promise: &Promise,
+    outcome: &Outcome,
+) -> Result<Option<ChatOutcome>, ThinkError> {
+    let is_told = matches!(outcome, Outcome::Kept | Outcome::Done);
+    let Some(session) = shared.sessions.session(&promise.session_id).await?.filter(|_| is_told) else {
+        return Ok(None);
+    };
+    let Some(message) = session.get(&promise.message_id).await? else { return Ok(None) };
+    let Some(turn) = message.turn() else { return Ok(None) };
+    Ok(Some(ChatOutcome {
+        session_id: promise.session_id.clone(),
+        request_id: promise.request_id.clone(),
+        message: Some(message),
+        is_continuation: promise.kind == PromiseKind::Continuation,
+        status: OutcomeStatus::of(turn.status),
+        turn_status: turn.status,
+        error: turn.error,
+        usage: turn.usage,
+    }))
 }
 
 /// Ends the promises of a session that goes, and forgets what the engine knows of it: rows that were reserved must not
@@ -185,6 +221,13 @@ async fn quarantine(shared: &Shared, promise: &Promise, error: &ThinkError) -> R
     let reason = format!("This answer was interrupted and cannot be restored: {error}.");
     remember(shared, promise, (TurnStatus::Failed, reason)).await?;
     Ok(Outcome::Withdrawn)
+}
+
+/// Nobody waits any more for an agent that was called.
+async fn recovery_of(shared: &Shared, promise: &Promise) -> Result<Recovery, ThinkError> {
+    let row = shared.sessions.get(&promise.session_id).await?;
+    let is_called = row.is_some_and(|row| is_called(row.source.as_deref()));
+    Ok(if is_called { Recovery::Mark } else { shared.spec.turns.recovery })
 }
 
 /// Leaves word for tabs that come late.

@@ -1,9 +1,10 @@
 //! What every actor of one instance shares.
 
 use crate::actor::{Command, captured, consent};
-use crate::agent::{AgentSpec, SearchAccess};
+use crate::agent::{AgentSpec, SearchAccess, SessionSetup};
 use crate::aside::Summariser;
 use crate::error::ThinkError;
+use crate::family::{Configured, Family};
 use crate::hub::Hub;
 use crate::store::Store;
 use crate::stream::log::StreamLog;
@@ -35,8 +36,8 @@ pub struct World {
 
 /// What follows from the agent's definition.
 struct Setup {
-    /// The agent's own tools, and what comes with the engine.
-    tools: Vec<Arc<dyn Tool>>,
+    /// As the agent has configured it.
+    sessions: SessionSetup,
     options: SessionOptions,
     /// The agent's blocks; their frozen prompt lies in the file, where every handle finds it.
     blocks: ContextConfig,
@@ -52,29 +53,61 @@ pub(crate) struct Shared {
     pub(crate) hub: Arc<Hub>,
     setup: Setup,
     /// Counts what changes prompts other than messages: whoever keeps something of them looks here first.
-    context_changes: AtomicU64,
+    context_changes: Arc<AtomicU64>,
     /// Owns every task of the instance.
     pub(crate) tasks: TaskTracker,
     /// The mailbox of each running actor; none once the instance stops.
-    actors: Mutex<Option<HashMap<SessionId, mpsc::Sender<Command>>>>,
+    actors: Arc<Mutex<Actors>>,
+    /// The other agents of the instance.
+    pub(crate) family: Family,
+}
+
+/// What the agents of one instance have in common.
+#[derive(Clone)]
+struct Common {
+    instance: String,
+    stores: (SessionManager, StreamLog, Store),
+    world: World,
+    hub: Arc<Hub>,
+    context_changes: Arc<AtomicU64>,
+    tasks: TaskTracker,
+    actors: Arc<Mutex<Actors>>,
 }
 
 type Actors = Option<HashMap<SessionId, mpsc::Sender<Command>>>;
 
 impl Shared {
+    /// The instance's own agent, and those below it.
     pub(crate) fn new(
-        spec: Arc<AgentSpec>,
+        mut configured: Configured,
         instance: String,
         stores: (SessionManager, StreamLog, Store),
         world: World,
-    ) -> Self {
+    ) -> Arc<Self> {
+        let common = Common {
+            instance,
+            stores,
+            world,
+            hub: Arc::default(),
+            context_changes: Arc::default(),
+            tasks: TaskTracker::new(),
+            actors: Arc::new(Mutex::new(Some(HashMap::new()))),
+        };
+        let make = |configured, family| Self::of_agent(configured, family, &common);
+        Arc::new_cyclic(|root| {
+            let family = Family::grow(root, Vec::new(), &mut configured, &make);
+            make(configured, family)
+        })
+    }
+
+    fn of_agent(configured: Configured, family: Family, common: &Common) -> Self {
+        let Configured { spec, sessions: configured, .. } = configured;
+        let Common { instance, stores, world, hub, context_changes, tasks, actors } = common.clone();
         let (sessions, log, store) = stores;
-        let (tasks, actors) = (TaskTracker::new(), Mutex::new(Some(HashMap::new())));
-        let hub = Arc::new(Hub::default());
         let setup = Setup {
-            tools: tools(&spec, &sessions),
-            options: options(spec.sessions.compact_after, &hub),
-            blocks: spec.sessions.context.clone().with_cached_prompt(),
+            options: options(configured.compact_after, &hub),
+            blocks: configured.context.clone().with_cached_prompt(),
+            sessions: configured,
         };
         Self {
             spec,
@@ -85,9 +118,10 @@ impl Shared {
             world,
             hub,
             setup,
-            context_changes: AtomicU64::new(0),
+            context_changes,
             tasks,
             actors,
+            family,
         }
     }
 
@@ -97,7 +131,22 @@ impl Shared {
 
     /// The server's tools that a turn which begins now may call.
     pub(crate) fn toolbox(&self) -> Vec<Arc<dyn Tool>> {
-        toolbox(&self.setup.tools, self.spec.tool_source.as_deref())
+        toolbox(&self.own_tools(), self.spec.tool_source.as_deref())
+    }
+
+    /// The agent's own tools, and what comes with the engine.
+    fn own_tools(&self) -> Vec<Arc<dyn Tool>> {
+        let mut tools = self.spec.agent.get_tools(&self.spec);
+        match self.setup.sessions.search {
+            SearchAccess::Offered => tools.push(Arc::new(SearchTool(self.sessions.session_search()))),
+            SearchAccess::Withheld => {}
+        }
+        tools
+    }
+
+    /// How sessions are set up.
+    pub(crate) fn setup(&self) -> &SessionSetup {
+        &self.setup.sessions
     }
 
     /// What the browser of a session offered last.
@@ -145,6 +194,11 @@ impl Shared {
         session.context(&self.setup.blocks)
     }
 
+    /// Names the running instance in this process.
+    pub(crate) fn number(&self) -> usize {
+        Arc::as_ptr(&self.hub).addr()
+    }
+
     pub(crate) fn now(&self) -> u64 {
         self.world.clock.now_ms()
     }
@@ -184,13 +238,4 @@ fn options(compact_after: Option<u64>, hub: &Arc<Hub>) -> SessionOptions {
         Some(tokens) => options.compact_after(tokens).observe(tell),
         None => options.observe_compactions(tell),
     }
-}
-
-fn tools(spec: &AgentSpec, sessions: &SessionManager) -> Vec<Arc<dyn Tool>> {
-    let mut tools = spec.tools.clone();
-    match spec.sessions.search {
-        SearchAccess::Offered => tools.push(Arc::new(SearchTool(sessions.session_search()))),
-        SearchAccess::Withheld => {}
-    }
-    tools
 }

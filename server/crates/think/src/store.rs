@@ -35,6 +35,12 @@ pub(crate) enum PromiseKind {
     Continuation,
 }
 
+/// The setting that holds the application's own configuration.
+pub(crate) const CONFIG_KEY: &str = "_think_config";
+
+/// The setting that holds what the agent shows to its pages.
+pub(crate) const STATE_KEY: &str = "_state";
+
 /// The engine's tables of one instance. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Store {
@@ -94,6 +100,17 @@ impl Store {
         .fetch_all(self.db.reader())
         .await?;
         rows.iter().map(|row| Ok(promise_of(row)?)).collect()
+    }
+
+    /// Takes over a setting, as JSON text; what is set here already stays.
+    pub(crate) async fn adopt(&self, key: &str, value: &str) -> Result<(), ThinkError> {
+        let mut tx = self.db.write().await?;
+        sqlx::query("INSERT OR IGNORE INTO think_config (key, value) VALUES (?, ?)")
+            .bind(key)
+            .bind(value)
+            .execute(&mut *tx)
+            .await?;
+        Ok(tx.commit().await?)
     }
 
     /// A private setting.

@@ -54,7 +54,7 @@ async fn better(shared: &Shared, id: &SessionId) -> Result<(), ThinkError> {
         return Ok(());
     }
     let name = row.model.as_deref().unwrap_or(&shared.spec.default_model);
-    let model = shared.spec.models.model(name).map_err(ThinkError::from)?;
+    let model = shared.spec.model(name).map_err(ThinkError::from)?;
     let answer = ask(model.as_ref(), Purpose::Title, question(&messages)).await.map_err(ThinkError::from)?;
     let Some(title) = clean(&answer) else { return Ok(()) };
     // Only if nobody has named it meanwhile.

@@ -1,5 +1,6 @@
 //! Tools the server runs for a model, and how a run is bounded.
 
+mod agent;
 mod arguments;
 mod builtin;
 mod consent;
@@ -11,6 +12,7 @@ pub(crate) mod search;
 mod source;
 mod typed;
 
+pub(crate) use agent::agent_tools;
 pub(crate) use arguments::read_arguments;
 pub use builtin::{Calculate, ClockTool};
 pub(crate) use consent::consented;
@@ -41,6 +43,11 @@ pub trait Tool: Send + Sync {
         false
     }
 
+    /// How long one call may take, in milliseconds, and the name of that limit.
+    fn time_limit(&self) -> (u64, &'static str) {
+        (limits::TOOL_TIMEOUT_MS, "TOOL_TIMEOUT_MS")
+    }
+
     /// Runs one call. Dropping the future stops it. `input` is a JSON object.
     fn run(&self, input: Value) -> BoxFuture<'static, Result<Value, String>>;
 
@@ -62,7 +69,7 @@ pub struct ToolRun {
     pub input: Value,
 }
 
-/// Runs a call within [`limits::TOOL_TIMEOUT_MS`] and [`limits::TOOL_OUTPUT_MAX_BYTES`]. A tool that panics has failed,
+/// Runs a call within the tool's [`Tool::time_limit`] and [`limits::TOOL_OUTPUT_MAX_BYTES`]. A tool that panics has failed,
 /// no more.
 pub(crate) async fn run_bounded(
     tool: Arc<dyn Tool>,
@@ -70,13 +77,14 @@ pub(crate) async fn run_bounded(
     reports: mpsc::Sender<Report>,
 ) -> (ToolCallId, Result<Value, String>) {
     let ToolRun { id, name, input } = run;
-    let limit = Duration::from_millis(limits::TOOL_TIMEOUT_MS);
+    let (limit, named) = tool.time_limit();
+    let limit = Duration::from_millis(limit);
     let report = Reporter::new(id.clone(), reports);
     let work = AssertUnwindSafe(async move { tool.run_reporting(input, report).await }).catch_unwind();
     let outcome = match tokio::time::timeout(limit, work).await {
         Ok(Ok(outcome)) => outcome.and_then(bounded),
         Ok(Err(_panic)) => Err(format!("{name} failed in a way it did not expect")),
-        Err(_elapsed) => Err(format!("{name} took longer than {} s (TOOL_TIMEOUT_MS)", limit.as_secs())),
+        Err(_elapsed) => Err(format!("{name} took longer than {} s ({named})", limit.as_secs())),
     };
     (id, outcome)
 }

@@ -7,6 +7,8 @@
     reason = "helpers of tests: a story that breaks shall stop at once"
 )]
 
+#[path = "all/agents.rs"]
+mod agents;
 #[path = "all/branches.rs"]
 mod branches;
 #[path = "all/cancel.rs"]
@@ -17,10 +19,14 @@ mod chaos;
 mod context;
 #[path = "all/door.rs"]
 mod door;
+#[path = "all/hooks.rs"]
+mod hooks;
 #[path = "all/overflow.rs"]
 mod overflow;
 #[path = "all/overlap.rs"]
 mod overlap;
+#[path = "all/programs.rs"]
+mod programs;
 #[path = "all/queue.rs"]
 mod queue;
 #[path = "all/recovery.rs"]

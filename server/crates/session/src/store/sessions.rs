@@ -311,3 +311,16 @@ pub(crate) async fn delete_config(connection: &mut Connection, id: &str) -> Resu
     const SQL: &str = "DELETE FROM assistant_config WHERE session_id = ?";
     sqlx::query(SQL).bind(id).execute(connection).await.map(drop)
 }
+
+/// A setting of no session, if it is JSON.
+pub(crate) async fn general_config(connection: &mut Connection, key: &str) -> Result<Option<String>> {
+    const SQL: &str =
+        "SELECT value FROM assistant_config WHERE session_id = '' AND key = ? AND json_valid(value)";
+    sqlx::query_scalar(SQL).bind(key).fetch_optional(connection).await
+}
+
+/// Removes a setting of no session, if it is JSON.
+pub(crate) async fn delete_general_config(connection: &mut Connection, key: &str) -> Result<()> {
+    const SQL: &str = "DELETE FROM assistant_config WHERE session_id = '' AND key = ? AND json_valid(value)";
+    sqlx::query(SQL).bind(key).execute(connection).await.map(drop)
+}

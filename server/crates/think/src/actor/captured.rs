@@ -5,6 +5,7 @@ use super::Actor;
 use crate::error::ThinkError;
 use crate::tools::find;
 use protocol::{ChatBody, SessionId, ToolSpec};
+use serde_json::{Map, Value};
 
 /// The setting that holds a session's browser tools. The default session's has no suffix.
 pub(crate) fn tools_key(session: &SessionId) -> String {
@@ -45,6 +46,11 @@ impl Actor {
         self.shared.store.set(&body_key(self.session.id()), custom).await?;
         self.body = Some(custom.cloned());
         Ok(())
+    }
+
+    /// The custom fields of the last request.
+    pub(super) fn custom_fields(&self) -> Map<String, Value> {
+        self.body.clone().flatten().unwrap_or_default()
     }
 
     pub(super) async fn capture_tools(&mut self, tools: &[ToolSpec]) -> Result<(), ThinkError> {

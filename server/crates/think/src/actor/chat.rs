@@ -2,7 +2,9 @@
 
 use super::{Accepted, Actor, Line, TurnKind};
 use crate::admit::{Admission, Known, admit, is_reserved};
+use crate::agent::ErrorStage;
 use crate::error::ThinkError;
+use crate::program::Terms;
 use crate::recovery::Tries;
 use crate::store::{Promise, PromiseKind};
 use crate::stream::fanout::ConnectionId;
@@ -44,7 +46,8 @@ impl Actor {
 
     /// A request that is not taken: said in our words, and ended in the way every client understands.
     pub(super) fn refuse_turn(&self, from: ConnectionId, id: RequestId, error: WireError) {
-        let (body, done) = (error.message.clone(), true);
+        let body = self.in_agents_words(&id, error.message.clone(), ErrorStage::Request);
+        let done = true;
         let end = ChatResponse { id: id.to_string(), body, done, error: true, ..ChatResponse::default() };
         self.refuse(from, Some(id), error);
         self.watchers.send_to(Some(from), &ServerFrame::ChatResponse(end));
@@ -66,7 +69,7 @@ impl Actor {
     }
 
     /// Tells the others and puts the turn into the line.
-    async fn take(&mut self, turn: Accepted, except: Option<ConnectionId>) {
+    pub(super) async fn take(&mut self, turn: Accepted, except: Option<ConnectionId>) {
         self.tell_transcript(except).await;
         self.shared.hub.set_busy(self.session.id());
         self.shared.announce_session(self.session.id()).await;
@@ -88,7 +91,7 @@ impl Actor {
         // Only another answer to the same question makes way for the old one; a new question stays in sight.
         let previous = known.leaf.clone().filter(|_| admission.messages.is_empty());
         let hears = known.who_hears(&admission);
-        let written = self.write_down((from, id), admission, previous).await;
+        let written = self.write_down((Some(from), id), admission, previous).await;
         Ok((written.map_err(|error| WireError::from(&error))?, hears))
     }
 
@@ -106,17 +109,16 @@ impl Actor {
             ));
         }
         if self.queue.waiting().count() >= limits::TURN_QUEUE_MAX {
-            let text = format!("{} turns wait already (TURN_QUEUE_MAX)", limits::TURN_QUEUE_MAX);
-            return Err(WireError::new(ErrorCode::Busy, text));
+            return Err(WireError::from(&ThinkError::QueueFull));
         }
         Ok(())
     }
 
     /// Writes the promise, then the messages and the reserved row: a crash between any two of these is found and
     /// mended at the next start.
-    async fn write_down(
+    pub(super) async fn write_down(
         &mut self,
-        (from, request_id): (ConnectionId, &RequestId),
+        (from, request_id): (Option<ConnectionId>, &RequestId),
         admission: Admission,
         previous_leaf: Option<MessageId>,
     ) -> Result<Accepted, ThinkError> {
@@ -144,7 +146,7 @@ impl Actor {
         if is_unnamed && let Some(title) = title {
             let _named = self.shared.sessions.name_if_unnamed(self.session.id(), &title).await?;
         }
-        let (requester, request_id, kind) = (Some(from), request_id.clone(), TurnKind::Answer);
+        let (requester, request_id, kind) = (from, request_id.clone(), TurnKind::Answer);
         let client_tools = self.client_tools.clone();
         let parent_id = parent_id.unwrap_or_else(|| message_id.clone());
         Ok(Accepted {
@@ -156,7 +158,9 @@ impl Actor {
             model,
             kind,
             client_tools,
+            body: self.custom_fields(),
             line: Line::Firm,
+            terms: Terms::default(),
         })
     }
 

@@ -17,6 +17,7 @@ impl Actor {
     pub(super) async fn clear(&mut self) -> Result<(), ThinkError> {
         let mut ended: Vec<_> = self.queue.reset().into_iter().map(|turn| turn.request_id).collect();
         if let Some(running) = self.running.take() {
+            running.hooks.abort();
             ended.push(running.turn.request_id);
             self.queue.finish();
         }
@@ -28,7 +29,8 @@ impl Actor {
                 watcher.sink.send_frame(&ServerFrame::ResumeNone { reason: None, probe_id: None });
             }
         }
-        (self.continuation, self.held) = (Continuation::default(), Vec::new());
+        (self.continuation, self.later.held) = (Continuation::default(), Vec::new());
+        self.later.programs.clear();
         let forgotten = self.forget().await;
         if forgotten.is_ok() {
             self.watchers.send_all(&ServerFrame::Clear {});

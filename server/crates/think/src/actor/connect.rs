@@ -1,8 +1,10 @@
 //! What a socket hears first.
 
 use super::Actor;
+use crate::store::STATE_KEY;
 use crate::stream::fanout::{Stage, Watcher};
 use protocol::ServerFrame;
+use serde_json::Value;
 
 impl Actor {
     /// A tab that asked for a window hears the stored path, then of the running turn. A tab that did not (the public
@@ -10,6 +12,10 @@ impl Actor {
     pub(super) async fn greet(&mut self, mut watcher: Watcher) {
         let (agent, name) = (self.shared.spec.name.clone(), self.shared.instance.clone());
         watcher.sink.send_frame(&ServerFrame::Identity { name, agent });
+        // A state that cannot be read is not shown; the doctor finds it.
+        if let Ok(Some(state)) = self.shared.store.get::<Value>(STATE_KEY).await {
+            watcher.sink.send_frame(&ServerFrame::State { state });
+        }
         if let Some(source) = &self.shared.spec.tool_source {
             watcher.sink.send_frame(&ServerFrame::McpServers { mcp: source.describe() });
         }

@@ -1,14 +1,17 @@
 //! The one loop: inputs to the machine, effects to the world, chunks to the log and then to whoever listens.
 
 use super::{Accepted, Actor, Running, TurnKind};
+use crate::agent::{AbortSignal, ChatMessage, ErrorStage, StepSummary, TurnContext};
+use crate::engine::Engine;
 use crate::error::ThinkError;
+use crate::hooks::{LastWord, TurnHooks};
 use crate::meters::RunningTurn;
 use crate::prompt::{Preparation, Pressure};
 use crate::stream::fanout::{Batch, encode};
 use crate::stream::log::{NewStream, Position};
 use crate::stream::merge_deltas;
 use crate::tools::context::ContextTool;
-use crate::tools::{Tool, ToolRun, find, planned};
+use crate::tools::{Tool, ToolRun, agent_tools, find, planned};
 use crate::turn::driver::Driver;
 use crate::turn::{Answer, Effect, Input, Machine, Plan, merge};
 use bytes::Bytes;
@@ -24,11 +27,17 @@ impl Actor {
         let is_ready = |turn: &Accepted| turn.line.due().is_none_or(|due| due <= Instant::now());
         while let Some(turn) = self.queue.start_next_if(is_ready) {
             let tools = self.tools_with_consent().await;
+            let agents = agent_tools(&self.shared, self.session.id());
+            let tools = with_programs(&turn, tools.into_iter().chain(agents));
             let plan = self.plan(&turn, &tools);
             let machine = Machine::new(plan);
             let stream_id = StreamId::new(self.shared.world.ids.new_id());
             let opened = self.open_stream(&turn, &stream_id).await;
             let (driver, pending) = (Driver::new(self.shared.spec.turns.silence), Vec::new());
+            if let Some(events) = &turn.terms.events {
+                events.started();
+            }
+            let (hooks, last_word) = self.hooks_of(&turn);
             self.running = Some(Running {
                 turn,
                 machine,
@@ -38,6 +47,8 @@ impl Actor {
                 seq: 0,
                 pending,
                 tools,
+                hooks,
+                last_word,
                 _counted: RunningTurn::of(&self.shared.spec.name),
             });
             self.offer_to_parked();
@@ -49,6 +60,19 @@ impl Actor {
         }
     }
 
+    fn hooks_of(&self, turn: &Accepted) -> (TurnHooks, LastWord) {
+        let context = TurnContext {
+            engine: Engine::of(&self.shared),
+            session_id: self.session.id().clone(),
+            request_id: turn.request_id.clone(),
+            is_continuation: turn.kind.is_continuation(),
+            abort: AbortSignal::new(),
+        };
+        let lineage = turn.terms.lineage.below(&self.shared, self.session.id());
+        let message = ChatMessage { client_tools: turn.client_tools.clone(), body: turn.body.clone() };
+        TurnHooks::new(&self.shared.spec, (context, lineage), message, &self.shared.tasks)
+    }
+
     fn plan(&self, turn: &Accepted, tools: &[Arc<dyn Tool>]) -> Plan {
         let answer = match &turn.kind {
             TurnKind::Answer => Answer::New(turn.message_id.clone()),
@@ -56,7 +80,8 @@ impl Actor {
         };
         // The context blocks offer theirs with each prompt.
         let tools = merge(planned(tools), &turn.client_tools, &[]);
-        let (model, max_steps) = (turn.model.clone(), self.shared.spec.max_steps.max(1));
+        let spec = &self.shared.spec;
+        let (model, max_steps) = (turn.model.clone(), spec.agent.get_max_steps(spec).max(1));
         Plan { answer, model, max_steps, tools }
     }
 
@@ -103,7 +128,11 @@ impl Actor {
         let running = self.running.as_mut()?;
         match effect {
             Effect::Emit(chunk) => running.pending.push(chunk),
-            Effect::StopWork => running.driver.stop(),
+            Effect::StopWork => {
+                running.hooks.abort();
+                running.driver.stop();
+            }
+            Effect::StepFinished(step) => return self.tell_step(*step).await,
             Effect::RunTool(run) => return self.run_tool(run).await,
             Effect::Prepare { so_far } => self.prepare(so_far, Pressure::Usual),
             Effect::PrepareShorter { so_far } => self.prepare(so_far, Pressure::Refused),
@@ -121,15 +150,25 @@ impl Actor {
             return Some(Input::StoreFailed(error));
         }
         let tool = self.tool_of(&run.name)?;
-        self.running.as_mut()?.driver.run_tool(tool, run);
+        let running = self.running.as_mut()?;
+        running.driver.run_tool(tool, run, running.hooks.clone());
+        None
+    }
+
+    /// The agent hears of the end of a step after the chunks before it.
+    async fn tell_step(&mut self, step: StepSummary) -> Option<Input> {
+        if let Err(error) = self.flush().await {
+            return Some(Input::StoreFailed(error));
+        }
+        self.running.as_ref()?.hooks.step_finished(step);
         None
     }
 
     /// Who runs a call: the context blocks where the machine placed it there, else one of the turn's own tools.
     fn tool_of(&self, name: &str) -> Option<Arc<dyn Tool>> {
-        let Running { turn, machine, tools, .. } = self.running.as_ref()?;
+        let Running { turn, machine, tools, hooks, .. } = self.running.as_ref()?;
         if !machine.runs_in_context(name) {
-            return find(tools, name).cloned();
+            return hooks.choices().tool(name).or_else(|| find(tools, name).cloned());
         }
         Some(Arc::new(ContextTool {
             shared: Arc::clone(&self.shared),
@@ -152,13 +191,16 @@ impl Actor {
             own_tools: running.tools.clone(),
             client_tools: running.turn.client_tools.clone(),
             pressure,
+            hooks: Some(running.hooks.clone()),
+            step: running.machine.step_to_come(),
         };
         running.driver.prepare(Box::pin(preparation.run()));
     }
 
     fn call_model(&mut self, request: ModelRequest) -> Option<Input> {
         let running = self.running.as_mut()?;
-        match self.shared.spec.models.model(&running.turn.model) {
+        let chosen = running.hooks.choices().model();
+        match chosen.map_or_else(|| self.shared.spec.model(&running.turn.model), Ok) {
             Ok(model) => {
                 running.driver.call_model(model.as_ref(), request);
                 None
@@ -172,7 +214,7 @@ impl Actor {
             return Some(Input::StoreFailed(error));
         }
         let id = self.running.as_ref()?.turn.request_id.to_string();
-        let body = self.shared.spec.hooks.on_chat_error(text);
+        let body = self.in_agents_words(&id.as_str().into(), text, ErrorStage::Stream);
         let continuation = self.running.as_ref()?.turn.kind.is_continuation();
         let frame = ChatResponse { id, body, error: true, continuation, ..ChatResponse::default() };
         self.watchers.send_live(&Arc::from([encode(&ServerFrame::ChatResponse(frame))]));
@@ -198,10 +240,25 @@ impl Actor {
             continuation: running.turn.kind.is_continuation(),
             ..ChatResponse::default()
         };
+        if let Some(events) = &running.turn.terms.events {
+            events.chunks(&bodies);
+        }
+        running.hooks.chunks_shown(chunks);
         let frames: Vec<Bytes> = (first..).zip(bodies).map(|chunk| chunk_frame(&like, chunk)).collect();
         self.watchers.send_live(&Batch::from(frames));
         Ok(())
     }
+}
+
+/// The tools of a program come before the agent's own; of two with one name the first counts.
+fn with_programs(turn: &Accepted, own: impl Iterator<Item = Arc<dyn Tool>>) -> Vec<Arc<dyn Tool>> {
+    let mut tools = turn.terms.tools.clone();
+    for tool in own {
+        if find(&tools, &tool.spec().name).is_none() {
+            tools.push(tool);
+        }
+    }
+    tools
 }
 
 /// A frame like this one with a chunk in it.

@@ -2,14 +2,15 @@
 
 use super::terminal::TerminalRecord;
 use super::{Actor, Running};
-use crate::agent::{ChatOutcome, OutcomeStatus};
+use crate::agent::{ChatError, ChatOutcome, ErrorStage, OutcomeStatus};
 use crate::error::ThinkError;
 use crate::meters;
 use crate::stream::fanout::Stage;
 use crate::stream::log::StreamStatus;
 use crate::title::{self, Titles};
 use crate::turn::Ending;
-use protocol::{ChatResponse, ServerFrame, TurnInfo, TurnStatus, limits};
+use protocol::{ChatResponse, RequestId, ServerFrame, TurnInfo, TurnStatus, limits};
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use tokio::time::Instant;
 
@@ -49,7 +50,7 @@ impl Actor {
         self.apply_held().await;
         self.quiet_if_idle().await;
         self.ask_for_title(ending.status);
-        self.call_hook(&running, ending);
+        self.call_hook(running, ending);
     }
 
     async fn settle(&self, running: &Running, ending: &Ending) -> Result<(), ThinkError> {
@@ -93,7 +94,7 @@ impl Actor {
         let mut done =
             ChatResponse { id: id.to_string(), done: true, continuation, ..ChatResponse::default() };
         if let Some(text) = ending.error.clone().filter(|_| !ending.is_error_shown) {
-            done.body = self.shared.spec.hooks.on_chat_error(text);
+            done.body = self.in_agents_words(id, text, ErrorStage::Turn);
             done.error = true;
         }
         self.watchers.send_all(&ServerFrame::ChatResponse(done));
@@ -110,7 +111,7 @@ impl Actor {
     }
 
     /// Outside the turn: the hook may take its time, fail, or start another turn.
-    fn call_hook(&self, running: &Running, ending: Ending) {
+    fn call_hook(&self, running: Running, ending: Ending) {
         let outcome = ChatOutcome {
             session_id: self.session.id().clone(),
             request_id: running.turn.request_id.clone(),
@@ -121,8 +122,22 @@ impl Actor {
             error: ending.error,
             usage: ending.usage,
         };
-        let hook = self.shared.spec.hooks.on_chat_response(outcome);
-        let _handle = self.shared.tasks.spawn(hook);
+        if let Some(events) = &running.turn.terms.events {
+            events.ended(outcome.clone());
+        }
+        running.last_word.say(outcome);
+    }
+
+    /// What a client sees of an error. What the agent's code does wrong here is logged, and the error told as it is.
+    pub(super) fn in_agents_words(&self, id: &RequestId, text: String, stage: ErrorStage) -> String {
+        let (session_id, request_id) = (self.session.id().clone(), id.clone());
+        let error = ChatError { text, session_id, request_id, stage };
+        let agent = AssertUnwindSafe(|| self.shared.spec.agent.on_chat_error(&error));
+        std::panic::catch_unwind(agent).unwrap_or_else(|_panic| {
+            tracing::error!(session.id = %self.session.id(), request.id = %id,
+                "the agent's on_chat_error failed in a way it did not expect");
+            error.text
+        })
     }
 }
 

@@ -7,7 +7,7 @@ use crate::error::ThinkError;
 use crate::reply::Reply;
 use crate::stream::fanout::{Batch, ConnectionId, encode};
 use crate::turn::Input;
-use protocol::{ClientFrame, RequestId, RpcReply, ServerFrame, ToolResult, Transcript, WireError};
+use protocol::{ClientFrame, RequestId, ServerFrame, ToolResult, Transcript, WireError};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
@@ -29,11 +29,7 @@ impl Actor {
             ClientFrame::Messages { .. } => {
                 tracing::warn!(session.id = %self.session.id(), "a client sent its transcript; the stored one stays");
             }
-            ClientFrame::Rpc { id, method, .. } => {
-                let error = Some(format!("there is no method {method:?}"));
-                let reply = RpcReply { id, success: false, result: None, error, done: None };
-                self.watchers.send_to(Some(from), &ServerFrame::Rpc(reply));
-            }
+            ClientFrame::Rpc { id, method, args } => self.on_rpc(from, id, &method, args).await,
         }
     }
 
@@ -54,7 +50,7 @@ impl Actor {
     }
 
     /// Cancel at any moment: running, waiting, or (silently) over.
-    async fn on_cancel(&mut self, id: &RequestId) {
+    pub(super) async fn on_cancel(&mut self, id: &RequestId) {
         if self.running.as_ref().is_some_and(|running| running.turn.request_id == *id) {
             self.drive(vec![Input::Cancel]).await;
         } else if let Some(turn) = self.queue.remove(|turn| turn.request_id == *id) {

@@ -3,6 +3,7 @@
 use super::{Accepted, Actor, Line, TurnKind};
 use crate::admit::is_reserved;
 use crate::error::ThinkError;
+use crate::program::Terms;
 use crate::recovery::Tries;
 use crate::reply::{self, Consent, ConsentReach, Reply};
 use crate::store::{Promise, PromiseKind};
@@ -41,7 +42,7 @@ impl Actor {
     ) {
         let running = self.running.as_ref().and_then(|running| running.machine.message());
         if running.is_some_and(|message| owns(&message, &call)) {
-            self.held.push(HeldReply { from, call, reply, then });
+            self.later.held.push(HeldReply { from, call, reply, then });
             return;
         }
         match self.apply_reply(&call, &reply).await {
@@ -61,7 +62,7 @@ impl Actor {
 
     /// Looks at what came while a turn ran.
     pub(super) async fn apply_held(&mut self) {
-        for held in std::mem::take(&mut self.held) {
+        for held in std::mem::take(&mut self.later.held) {
             self.on_reply(held.from, held.call, held.reply, held.then).await;
         }
         self.continuation.touch(Instant::now());
@@ -158,7 +159,9 @@ impl Actor {
             model,
             kind: TurnKind::Answer,
             client_tools: self.client_tools.clone(),
+            body: self.custom_fields(),
             line: Line::Firm,
+            terms: Terms::default(),
         });
     }
 
@@ -197,7 +200,7 @@ impl Actor {
         }
     }
 
-    async fn accept_continuation(&self, wanted: Wanted) -> Result<Option<Accepted>, ThinkError> {
+    pub(super) async fn accept_continuation(&self, wanted: Wanted) -> Result<Option<Accepted>, ThinkError> {
         let Some(message) = self.session.get(&wanted.message_id).await? else { return Ok(None) };
         if reply::is_waiting(&message) {
             return Ok(None);
@@ -213,7 +216,9 @@ impl Actor {
             model: self.chosen_model().await?,
             kind: TurnKind::Continuation(Box::new(message)),
             client_tools: self.client_tools.clone(),
+            body: self.custom_fields(),
             line: Line::Firm,
+            terms: Terms::default(),
         }))
     }
 }

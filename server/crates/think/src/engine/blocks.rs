@@ -14,7 +14,8 @@ impl Engine {
     /// # Errors
     /// The store.
     pub async fn context(&self, id: &SessionId) -> Result<Option<Context>, ThinkError> {
-        Ok(self.shared.session(id).await?.map(|session| self.shared.context(&session)))
+        let shared = self.shared.answering(id).await?;
+        Ok(shared.session(id).await?.map(|session| shared.context(&session)))
     }
 
     /// All blocks of a session, in the order the model reads them; none if there is no such session.

@@ -90,7 +90,7 @@ impl Engine {
         model: Option<&str>,
     ) -> Result<Option<SessionInfo>, ThinkError> {
         if let Some(name) = model {
-            let _known = self.shared.spec.models.model(name)?;
+            let _known = self.shared.spec.model(name)?;
         }
         self.changed(self.shared.sessions.set_model(id, model).await)
     }

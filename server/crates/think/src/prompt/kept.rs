@@ -45,14 +45,14 @@ impl Kept {
         let changes = shared.context_changes();
         let is_fresh = |(at, told): &(u64, Told)| (*at == changes).then(|| told.clone());
         if let Some(told) = self.told_now().as_ref().and_then(is_fresh) {
-            return Ok(told);
+            return Ok(or_plain(told, shared));
         }
-        let told = read(shared, &shared.context(session), position).await?;
+        let told = read(&shared.context(session), position).await?;
         let depends = told.tools.iter().any(|tool| tool.name == LOAD_TOOL);
-        if !depends && !shared.spec.sessions.context.is_rendered_for_each_turn() {
+        if !depends && !shared.setup().context.is_rendered_for_each_turn() {
             *self.told_now() = Some((changes, told.clone()));
         }
-        Ok(told)
+        Ok(or_plain(told, shared))
     }
 
     fn told_now(&self) -> MutexGuard<'_, Option<(u64, Told)>> {
@@ -61,15 +61,21 @@ impl Kept {
 }
 
 /// Without blocks, or where they say nothing, the agent's plain system prompt stands.
-async fn read(shared: &Shared, context: &Context, position: Position<'_>) -> Result<Told, ThinkError> {
-    let plain = || shared.spec.system_prompt.clone();
+fn or_plain(mut told: Told, shared: &Shared) -> Told {
+    if told.system.is_empty() {
+        told.system = shared.spec.agent.get_system_prompt(&shared.spec);
+    }
+    told
+}
+
+/// What the blocks say.
+async fn read(context: &Context, position: Position<'_>) -> Result<Told, ThinkError> {
     if context.is_empty().await? {
-        return Ok(Told { system: plain(), tools: Vec::new() });
+        return Ok(Told { system: String::new(), tools: Vec::new() });
     }
     let prompt = match position.so_far {
         None => context.prompt_for_turn().await?,
         Some(_) => context.freeze_system_prompt().await?,
     };
-    let system = if prompt.is_empty() { plain() } else { prompt };
-    Ok(Told { system, tools: context.tools(position).await? })
+    Ok(Told { system: prompt, tools: context.tools(position).await? })
 }

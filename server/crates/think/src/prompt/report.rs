@@ -19,7 +19,7 @@ impl Engine {
     /// # Errors
     /// A block that cannot be read, or the store.
     pub async fn prompt_report(&self, id: &SessionId) -> Result<Option<PromptReport>, ThinkError> {
-        let shared = self.shared();
+        let shared = &self.shared().answering(id).await?;
         let Some(session) = shared.session(id).await? else { return Ok(None) };
         let stored = session.history(None).await?.messages;
         let last = stored.iter().rev().find(|message| !is_reserved(message));
@@ -33,6 +33,8 @@ impl Engine {
             own_tools: shared.toolbox(),
             client_tools: shared.stored_client_tools(id).await?,
             pressure: Pressure::Usual,
+            hooks: None,
+            step: 1,
         };
         let frame = preparation.frame().await?;
         let whole: Vec<Message> = stored.into_iter().filter(|message| !is_reserved(message)).collect();
@@ -51,7 +53,7 @@ impl Engine {
             total_tokens: frame.tokens() + tokens_of(&fitted),
             history,
             tools: tools.into_iter().map(tool).collect(),
-            compact_after: shared.spec.sessions.compact_after,
+            compact_after: shared.setup().compact_after,
             frozen_at: info.frozen_at,
             waiting: info.waiting,
             last_usage: last_usage.and_then(Message::turn).and_then(|turn| turn.usage),

@@ -90,7 +90,7 @@ impl World {
                 inbox.push_back(Input::ToolFinished { id: run.id, outcome: Ok(json!(3)) });
             }
             Effect::Finish(ending) => self.endings.push(*ending),
-            Effect::StopWork | Effect::EmitError(_) => {}
+            Effect::StopWork | Effect::EmitError(_) | Effect::StepFinished(_) => {}
         }
     }
 

@@ -25,6 +25,10 @@ impl Tool for Consented {
         self.0.spec()
     }
 
+    fn time_limit(&self) -> (u64, &'static str) {
+        self.0.time_limit()
+    }
+
     fn run(&self, input: Value) -> BoxFuture<'static, Result<Value, String>> {
         self.0.run(input)
     }

@@ -2,7 +2,8 @@
 
 use super::Input;
 use crate::agent::Silence;
-use crate::tools::{Report, Tool, ToolRun, run_bounded};
+use crate::hooks::TurnHooks;
+use crate::tools::{Report, Tool, ToolRun};
 use futures::StreamExt;
 use futures::future::BoxFuture;
 use futures::stream::ReadyChunks;
@@ -51,8 +52,8 @@ impl Driver {
         self.prompt = Some(SyncWrapper::new(prompt));
     }
 
-    pub(crate) fn run_tool(&mut self, tool: Arc<dyn Tool>, run: ToolRun) {
-        let _handle = self.tools.spawn(run_bounded(tool, run, self.reports.0.clone()));
+    pub(crate) fn run_tool(&mut self, tool: Arc<dyn Tool>, run: ToolRun, hooks: TurnHooks) {
+        let _handle = self.tools.spawn(hooks.run_tool(tool, run, self.reports.0.clone()));
     }
 
     pub(crate) fn stop(&mut self) {

@@ -1,5 +1,6 @@
 //! Everything a turn can ask its driver to do, as data.
 
+use crate::agent::StepSummary;
 use crate::tools::ToolRun;
 use model::ModelRequest;
 use protocol::{Chunk, Message, TurnStatus, Usage};
@@ -28,6 +29,8 @@ pub enum Effect {
     Emit(Chunk),
     /// Show an error inside the stream; it is not stored as a chunk.
     EmitError(String),
+    /// A step is over; whoever looks on is told.
+    StepFinished(Box<StepSummary>),
     /// The turn is over.
     Finish(Box<Ending>),
 }

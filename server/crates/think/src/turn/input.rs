@@ -12,6 +12,13 @@ pub enum Input {
     Begin,
     /// These may be called in the step that is being prepared.
     Offered(Vec<PlannedTool>),
+    /// The agent's code wants it otherwise, from the next model call on.
+    Revised {
+        /// What the message is said to be from.
+        model: Option<String>,
+        /// Most model calls; at least 1 counts.
+        max_steps: Option<u32>,
+    },
     /// The prompt is ready.
     Prepared(Box<ModelRequest>),
     /// The prompt could not be put together, or there is no such model.

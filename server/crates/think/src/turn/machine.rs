@@ -69,6 +69,11 @@ impl Machine {
         self.state
     }
 
+    /// The number of the step whose prompt is being put together, from 1.
+    pub fn step_to_come(&self) -> u32 {
+        if self.step > 0 && self.is_silent() { self.step } else { self.step + 1 }
+    }
+
     /// The answer as far as it has come.
     pub fn message(&self) -> Option<Message> {
         self.fold.message().filter(|_| self.fold.has_content())
@@ -85,6 +90,7 @@ impl Machine {
             (_, Input::ShutDown) => self.shut_down(now_ms),
             (_, Input::StoreFailed(text)) => self.fail_silently(text, now_ms),
             (_, Input::Offered(tools)) => self.plan.tools = tools,
+            (_, Input::Revised { model, max_steps }) => self.revise(model, max_steps),
             (State::Preparing, Input::Prepared(request)) => self.call_model(request),
             (State::Preparing, Input::PrepareFailed(text)) => self.fail_silently(text, now_ms),
             (State::Streaming, Input::Model(event)) => self.on_event(event),

@@ -1,7 +1,7 @@
 //! The stage of every story: an engine, its model, and tabs.
 
+use async_trait::async_trait;
 use db::{Clock, Database, IdSource};
-use futures::future::BoxFuture;
 use model::{ErrorClass, LanguageModel, ModelError, Script, ScriptedModel};
 use protocol::{
     ChatBody, ChatResponse, Chunk, ClientFrame, Message, MessageId, RequestInit, Role, ServerFrame,
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use testkit::{FakeClock, SeqIds, TempDatabase, temp_database};
 use think::{
-    AgentSpec, Batch, ChatOutcome, ConnectOptions, ConnectionReader, ConnectionSender, Engine, Hooks,
+    Agent, AgentSpec, Batch, ChatOutcome, ConnectOptions, ConnectionReader, ConnectionSender, Engine,
     ModelSource, World,
 };
 use tokio::sync::Notify;
@@ -41,11 +41,11 @@ pub(crate) struct HookLog {
     added: Arc<Notify>,
 }
 
-impl Hooks for HookLog {
-    fn on_chat_response(&self, outcome: ChatOutcome) -> BoxFuture<'static, ()> {
+#[async_trait]
+impl Agent for HookLog {
+    async fn on_chat_response(&self, _engine: &Engine, outcome: ChatOutcome) {
         self.outcomes.lock().unwrap().push(outcome);
         self.added.notify_waiters();
-        Box::pin(std::future::ready(()))
     }
 }
 
@@ -85,7 +85,7 @@ async fn start(
 ) -> Engine {
     let mut spec = AgentSpec::new("assistant", "test/scripted", Arc::new(OneModel(model.clone())));
     spec.tools = think::tools::demo_tools();
-    spec.hooks = Arc::new(hooks.clone());
+    spec.agent = Arc::new(hooks.clone());
     change(&mut spec);
     let ids: Arc<dyn IdSource> = Arc::new(PrefixedIds(prefix.to_owned(), SeqIds::default()));
     let world = World { clock: Arc::clone(clock) as Arc<dyn Clock>, ids };

@@ -1,6 +1,7 @@
 //! How a turn, and each step of it, begins.
 
 use super::Machine;
+use crate::agent::StepSummary;
 use crate::turn::{Answer, Effect, State};
 use model::ModelRequest;
 use protocol::{Chunk, Metadata, TURN_KEY, TurnInfo, TurnStatus};
@@ -35,9 +36,34 @@ impl Machine {
         self.effects.push(Effect::CallModel(request));
     }
 
+    pub(super) fn revise(&mut self, model: Option<String>, max_steps: Option<u32>) {
+        if let Some(model) = model {
+            self.plan.model = model;
+        }
+        if let Some(max_steps) = max_steps {
+            self.plan.max_steps = max_steps.max(1);
+        }
+    }
+
+    /// Tells that the running step is over, if one is running.
+    pub(super) fn report_step(&mut self) {
+        let is_open = matches!(self.state, State::Streaming | State::RunningTools) && self.step > 0;
+        if is_open {
+            let (step, finish_reason) = (self.step, self.finish.clone());
+            let (usage, message) = (self.usage, self.message());
+            self.effects.push(Effect::StepFinished(Box::new(StepSummary {
+                step,
+                finish_reason,
+                usage,
+                message,
+            })));
+        }
+    }
+
     /// Asks for the prompt of the next step, with everything this turn has done so far in it.
     pub(super) fn next_step(&mut self) {
         self.emit(Chunk::FinishStep);
+        self.report_step();
         self.state = State::Preparing;
         let so_far = self.fold.message().map(Box::new);
         self.effects.push(Effect::Prepare { so_far });

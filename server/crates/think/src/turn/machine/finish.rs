@@ -131,8 +131,9 @@ impl Machine {
     }
 
     fn over(&mut self, status: TurnStatus, error: Option<String>, shown: Shown) {
-        self.state = State::Finished;
         self.fold.close_blocks();
+        self.report_step();
+        self.state = State::Finished;
         let (message, usage) = (self.message(), self.usage);
         let is_error_shown = shown == Shown::Yes;
         self.effects.push(Effect::Finish(Box::new(Ending { status, error, message, usage, is_error_shown })));

@@ -65,6 +65,7 @@ fn word(effect: &Effect) -> String {
         Effect::StopWork => "stop work".into(),
         Effect::Emit(chunk) => chunk_word(chunk),
         Effect::EmitError(text) => format!("error {text:?}"),
+        Effect::StepFinished(step) => format!("step {} is over", step.step),
         Effect::Finish(ending) => ending_word(ending),
     }
 }
@@ -99,8 +100,10 @@ fn ending_word(ending: &Ending) -> String {
     format!("end {:?} with {parts}", ending.status)
 }
 
+/// What is done; what is only told to whoever looks on is checked by itself.
 fn run(machine: &mut Machine, inputs: Vec<Input>) -> Vec<Effect> {
-    inputs.into_iter().flat_map(|input| machine.handle(input, 7)).collect()
+    let effects = inputs.into_iter().flat_map(|input| machine.handle(input, 7));
+    effects.filter(|effect| !matches!(effect, Effect::StepFinished(_))).collect()
 }
 
 /// After `begin`, `prepared`: the inputs must give these effects.
@@ -466,4 +469,28 @@ proptest! {
         prop_assert_ne!(ending.status, TurnStatus::Running);
         prop_assert!(machine.handle(Input::Cancel, 9).is_empty());
     }
+}
+
+#[test]
+fn the_end_of_each_step_is_told_once() {
+    let mut machine = machine();
+    let steps = [
+        vec![Input::Begin, prepared()],
+        call("c1", "add", "{}"),
+        finish(FinishReason::ToolCalls),
+        vec![
+            tool("c1", Ok(json!(1))),
+            Input::Revised { model: Some("other/model".into()), max_steps: Some(0) },
+        ],
+        vec![prepared(), text("a"), Input::Cancel],
+    ];
+    let effects = steps.into_iter().flatten().flat_map(|input| machine.handle(input, 7)).collect::<Vec<_>>();
+    let told = effects.iter().filter_map(|effect| {
+        let Effect::StepFinished(step) = effect else { return None };
+        Some((step.step, step.finish_reason.clone()))
+    });
+    assert_eq!(told.collect::<Vec<_>>(), [(1, Some(FinishReason::ToolCalls)), (2, None)]);
+    let Some(Effect::Finish(ending)) = effects.last() else { panic!("no end: {effects:?}") };
+    let model = ending.message.as_ref().and_then(Message::turn).map(|turn| turn.model);
+    assert_eq!(model.as_deref(), Some("other/model"));
 }
