@@ -38,5 +38,6 @@ impl ToolServers {
 fn server(config: &McpConfig) -> Option<ServerConfig> {
     let command = config.command.clone().map(Target::Command);
     let target = command.or_else(|| config.url.clone().map(Target::Url))?;
-    Some(ServerConfig { name: config.name.clone(), target, approve: config.approve.clone() })
+    let (name, approve) = (config.name.clone(), config.approve.clone());
+    Some(ServerConfig { name, target, headers: Vec::new(), approve })
 }

@@ -18,6 +18,7 @@ mod sampling;
 mod search;
 mod server_frame;
 mod session_info;
+mod submission;
 mod tool_part;
 mod tool_spec;
 mod tree;
@@ -41,6 +42,9 @@ pub use sampling::Sampling;
 pub use search::{SearchHit, SearchPage, SnippetPiece};
 pub use server_frame::{ChatResponse, Compacted, Phase, RpcReply, ServerFrame};
 pub use session_info::{OverlayInfo, SessionInfo, SessionPage, Siblings, Transcript};
+pub use submission::{
+    ScheduleInfo, Submission, SubmissionPage, SubmissionReceipt, SubmissionStatus, SubmissionTimes,
+};
 pub use tool_part::{Approval, ToolCall, ToolMove, ToolPart, ToolState, normalise_input};
 pub use tool_spec::ToolSpec;
 pub use tree::{DeletedMessage, MessageTrash, SessionTree, TreeNode};

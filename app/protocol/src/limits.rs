@@ -127,6 +127,14 @@ pub const TOOL_OUTPUT_MAX_BYTES: usize = 1024 * 1024;
 pub const TOOL_REPORTS_MAX: usize = 1_000;
 /// Preliminary results that wait to be shown; a tool waits when it is full.
 pub const TOOL_REPORT_QUEUE_MAX: usize = 64;
+/// Submissions that wait for their slot.
+pub const SUBMISSIONS_PENDING_MAX: usize = 1_000;
+/// Messages of one submission.
+pub const SUBMISSION_MAX_MESSAGES: usize = 100;
+/// Most submissions one page of the list holds.
+pub const SUBMISSION_PAGE_MAX: usize = 500;
+/// Submissions on a page whose size nobody named.
+pub const SUBMISSION_PAGE_DEFAULT: usize = 100;
 /// Longest name of a tool that a server outside offers, as providers accept it.
 pub const TOOL_NAME_MAX_CHARS: usize = 64;
 /// Tools taken of one MCP server.

@@ -1,13 +1,20 @@
 //! What time it is, as something that is passed in: the only place that asks the machine.
 
 use std::fmt::Debug;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::pin::Pin;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Tells the time. Everything that needs it takes an `Arc<dyn Clock>`.
 pub trait Clock: Debug + Send + Sync {
     /// Milliseconds since 1970, UTC. May stand still or jump back, so it must never order anything.
     fn now_ms(&self) -> u64;
+
+    /// Waits until [`Clock::now_ms`] is at least this. Cancel-safe.
+    fn reached<'a>(&'a self, at_ms: u64) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 }
+
+/// A clock that is set meanwhile is noticed after this.
+const LOOK_AGAIN: Duration = Duration::from_secs(30);
 
 /// The machine's clock.
 #[derive(Debug, Clone, Copy, Default)]
@@ -18,5 +25,13 @@ impl Clock for SystemClock {
     fn now_ms(&self) -> u64 {
         let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX)
+    }
+
+    fn reached<'a>(&'a self, at_ms: u64) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
+        Box::pin(async move {
+            while let Some(rest) = at_ms.checked_sub(self.now_ms()).filter(|rest| *rest > 0) {
+                tokio::time::sleep(Duration::from_millis(rest).min(LOOK_AGAIN)).await;
+            }
+        })
     }
 }

@@ -29,6 +29,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     step(9, include_str!("../migrations/0009_session_message_trash.sql")),
     step(10, include_str!("../migrations/0010_session_sampling.sql")),
     step(11, include_str!("../migrations/0011_think_tries.sql")),
+    step(12, include_str!("../migrations/0012_think_submissions.sql")),
 ];
 
 const fn step(version: u32, sql: &'static str) -> Migration {

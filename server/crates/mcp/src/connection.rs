@@ -71,7 +71,7 @@ impl Connection {
             if was_ready {
                 pause = first;
             }
-            let error = self.config.target.without_secrets(&error);
+            let error = self.config.without_secrets(&error);
             tracing::warn!(mcp.server = %self.config.name, "a tool server is not connected: {error}");
             self.set(State { phase: Phase::Failed, error: Some(bounded(&error)), tools: Vec::new() });
             tokio::select! {
@@ -86,7 +86,7 @@ impl Connection {
     async fn connect(&self, surroundings: &Surroundings, stopping: &CancellationToken) -> (bool, String) {
         let listener = Listener::default();
         let opened = tokio::select! {
-            opened = link::open(&self.config.target, surroundings, listener.clone()) => opened,
+            opened = link::open(&self.config, surroundings, listener.clone()) => opened,
             () = stopping.cancelled() => return (false, String::new()),
         };
         let Link { service, process } = match opened {

@@ -1,7 +1,8 @@
 //! How a server is reached: a process that speaks over its pipes, or an address.
 
-use crate::servers::{Surroundings, Target};
+use crate::servers::{ServerConfig, Surroundings, Target};
 use protocol::limits::{MCP_CONNECT_MS, MCP_MESSAGE_MAX_BYTES};
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use rmcp::model::{ClientCapabilities, ClientConfig, Implementation};
 use rmcp::service::{NotificationContext, RunningService};
 use rmcp::transport::StreamableHttpClientTransport;
@@ -40,15 +41,15 @@ pub(crate) struct Link {
 
 /// Starts or calls the server and greets it.
 pub(crate) async fn open(
-    target: &Target,
+    config: &ServerConfig,
     surroundings: &Surroundings,
     listener: Listener,
 ) -> Result<Link, String> {
     let limit = Duration::from_millis(MCP_CONNECT_MS);
     let opening = async {
-        match target {
+        match &config.target {
             Target::Command(words) => start(words, surroundings, listener).await,
-            Target::Url(url) => call(url, listener).await,
+            Target::Url(url) => call(url, &config.headers, listener).await,
         }
     };
     match tokio::time::timeout(limit, opening).await {
@@ -79,8 +80,9 @@ async fn start(words: &[String], surroundings: &Surroundings, listener: Listener
     Ok(Link { service, process: Some(process) })
 }
 
-async fn call(url: &str, listener: Listener) -> Result<Link, String> {
+async fn call(url: &str, headers: &[(String, String)], listener: Listener) -> Result<Link, String> {
     let client = reqwest::Client::builder()
+        .default_headers(header_map(headers)?)
         .connect_timeout(Duration::from_millis(MCP_CONNECT_MS))
         // A redirect could lead what the model says to another host.
         .redirect(reqwest::redirect::Policy::none())
@@ -92,4 +94,17 @@ async fn call(url: &str, listener: Listener) -> Result<Link, String> {
     let transport = StreamableHttpClientTransport::with_client(client, config);
     let service = listener.serve(transport).await.map_err(|error| error.to_string())?;
     Ok(Link { service, process: None })
+}
+
+fn header_map(headers: &[(String, String)]) -> Result<HeaderMap, String> {
+    let mut map = HeaderMap::new();
+    for (name, value) in headers {
+        let key = HeaderName::try_from(name).map_err(|_wrong| format!("{name:?} is no name of a header"))?;
+        let mut value = HeaderValue::try_from(value).map_err(|_wrong| {
+            format!("the value of the header {name} holds signs that no header can hold")
+        })?;
+        value.set_sensitive(true);
+        let _earlier = map.insert(key, value);
+    }
+    Ok(map)
 }

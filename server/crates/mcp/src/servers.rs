@@ -11,12 +11,14 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 /// One tool server.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct ServerConfig {
     /// Its tools' names begin with this and `_`.
     pub name: String,
     /// How it is reached.
     pub target: Target,
+    /// Sent with every request to an address; the values are shown to nobody else.
+    pub headers: Vec<(String, String)>,
     /// Its tools, by its own names for them, that a person must approve.
     pub approve: Vec<String>,
 }
@@ -30,6 +32,15 @@ pub enum Target {
     Url(String),
 }
 
+impl ServerConfig {
+    /// A text in which secrets of this server may occur, without them.
+    pub(crate) fn without_secrets(&self, text: &str) -> String {
+        let shown = self.target.without_secrets(text);
+        let values = self.headers.iter().map(|(_, value)| value).filter(|value| !value.is_empty());
+        values.fold(shown, |text, value| text.replace(value.as_str(), "••••"))
+    }
+}
+
 impl Target {
     /// Without what may be secret: a program's arguments, an address's password and query.
     fn shown(&self) -> String {
@@ -40,7 +51,7 @@ impl Target {
     }
 
     /// A text in which an address may occur, with [`Target::shown`] in its place.
-    pub(crate) fn without_secrets(&self, text: &str) -> String {
+    fn without_secrets(&self, text: &str) -> String {
         let Self::Url(url) = self else { return text.to_owned() };
         let Ok(parsed) = reqwest::Url::parse(url) else { return text.replace(url, "the address") };
         let shown = plain(&parsed);
@@ -117,6 +128,10 @@ impl Drop for McpServers {
 impl ToolSource for McpServers {
     fn tools(&self) -> Vec<Arc<dyn Tool>> {
         self.connections.iter().flat_map(|connection| connection.state().tools).collect()
+    }
+
+    fn news(&self) -> Option<watch::Receiver<u64>> {
+        Some(self.changes())
     }
 
     fn describe(&self) -> Value {

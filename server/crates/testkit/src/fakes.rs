@@ -1,26 +1,46 @@
 //! Time and ids a test can foretell.
 
 use db::{Clock, IdSource};
+use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
+use tokio::sync::Notify;
 
 /// A clock that stands still until a test moves it.
 #[derive(Debug)]
-pub struct FakeClock(AtomicU64);
+pub struct FakeClock {
+    now_ms: AtomicU64,
+    /// Told when it is moved.
+    moved: Notify,
+}
 
 impl FakeClock {
     /// A clock that shows `now_ms`.
     pub fn at(now_ms: u64) -> Self {
-        Self(AtomicU64::new(now_ms))
+        Self { now_ms: AtomicU64::new(now_ms), moved: Notify::new() }
     }
 
     /// Lets time pass.
     pub fn advance(&self, by_ms: u64) {
-        let _before = self.0.fetch_add(by_ms, Ordering::SeqCst);
+        let _before = self.now_ms.fetch_add(by_ms, Ordering::SeqCst);
+        self.moved.notify_waiters();
     }
 
     /// Sets the clock, also back.
     pub fn set(&self, now_ms: u64) {
-        self.0.store(now_ms, Ordering::SeqCst);
+        self.now_ms.store(now_ms, Ordering::SeqCst);
+        self.moved.notify_waiters();
+    }
+}
+
+impl FakeClock {
+    async fn moved_to(&self, at_ms: u64) {
+        loop {
+            let moved = self.moved.notified();
+            if self.now_ms() >= at_ms {
+                return;
+            }
+            moved.await;
+        }
     }
 }
 
@@ -33,7 +53,11 @@ impl Default for FakeClock {
 
 impl Clock for FakeClock {
     fn now_ms(&self) -> u64 {
-        self.0.load(Ordering::SeqCst)
+        self.now_ms.load(Ordering::SeqCst)
+    }
+
+    fn reached<'a>(&'a self, at_ms: u64) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
+        Box::pin(self.moved_to(at_ms))
     }
 }
 

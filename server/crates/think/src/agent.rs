@@ -14,6 +14,7 @@ pub use outcome::{ChatOutcome, OutcomeStatus};
 pub use signal::AbortSignal;
 
 use crate::assemble::Pruning;
+use crate::schedules::ScheduledTask;
 use crate::title::Titles;
 use crate::tools::{Tool, ToolSource};
 use crate::turn::Overlap;
@@ -21,6 +22,7 @@ use futures::future::BoxFuture;
 use model::{ErrorClass, LanguageModel, ModelError};
 use protocol::limits;
 use session::ContextConfig;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -136,6 +138,8 @@ pub struct AgentSpec {
     pub turns: TurnOptions,
     /// What its sessions remember, and how they are kept short.
     pub sessions: SessionSetup,
+    /// What it does by itself, by id; in every open instance.
+    pub schedules: BTreeMap<String, ScheduledTask>,
 }
 
 /// An agent that another one may call. It works in a session of its own below the caller's.
@@ -171,6 +175,7 @@ impl AgentSpec {
             agent: Arc::new(PlainAgent),
             turns: TurnOptions::default(),
             sessions: SessionSetup::default(),
+            schedules: BTreeMap::new(),
         }
     }
 }

@@ -6,7 +6,9 @@ mod compactions;
 mod config;
 mod consent;
 mod exchange;
+mod schedules;
 mod shelves;
+mod submissions;
 mod trash;
 
 pub use branches::Reach;
@@ -25,7 +27,8 @@ use crate::stream::fanout::CloseReason;
 use crate::stream::log::StreamLog;
 use db::Database;
 use protocol::{
-    Message, MessageId, ServerFrame, SessionId, SessionInfo, SessionPage, Transcript, WireError, limits,
+    Message, MessageId, ServerFrame, SessionId, SessionInfo, SessionPage, ToolSpec, Transcript, WireError,
+    limits,
 };
 use session::{NewSession, SessionManager};
 use std::sync::Arc;
@@ -84,10 +87,12 @@ impl Engine {
             let told = hooks::tell_recovered(engine.clone(), Arc::clone(&engine.shared.spec), outcome);
             let _handle = engine.shared.tasks.spawn(told);
         }
+        let followed = crate::submissions::mend(&engine, &mended.owed).await?;
         for promise in mended.owed {
             let session = promise.session_id.clone();
             engine.send(&session, Command::Keep(Box::new(promise))).await?;
         }
+        engine.begin_background(followed).await?;
         Ok(engine)
     }
 
@@ -106,6 +111,19 @@ impl Engine {
         let actors = self.shared.actors().as_ref().map_or(0, std::collections::HashMap::len);
         let (sockets, busy) = self.shared.hub.counts();
         Vitals { tasks: self.shared.tasks.len(), actors, sockets, busy }
+    }
+
+    /// The agent's definition.
+    pub fn spec(&self) -> &AgentSpec {
+        &self.shared.spec
+    }
+
+    /// What a turn that begins now may call: the agent's own tools, and those of its source.
+    pub fn offered_tools(&self) -> (Vec<ToolSpec>, Vec<ToolSpec>) {
+        let own = self.shared.own_tools().len();
+        let mut specs: Vec<ToolSpec> = self.shared.toolbox().iter().map(|tool| tool.spec()).collect();
+        let foreign = specs.split_off(own.min(specs.len()));
+        (specs, foreign)
     }
 
     /// The stored sessions. Changes made here directly are not told to open pages; the methods below tell them.
@@ -250,6 +268,7 @@ impl Engine {
 
     /// Stops: running turns keep what has arrived, sockets are closed. Afterwards nothing of this instance runs.
     pub async fn shutdown(&self) {
+        self.shared.background.stopping.cancel();
         let actors = self.shared.actors().take().unwrap_or_default();
         for (id, mailbox) in actors {
             stop(&mailbox, CloseReason::Stopping).await;
@@ -263,7 +282,7 @@ impl Engine {
         self.shared.hub.announce(&ServerFrame::SessionChanged { session });
     }
 
-    async fn live(&self, id: &SessionId) -> Option<Message> {
+    pub(crate) async fn live(&self, id: &SessionId) -> Option<Message> {
         let mailbox = self.shared.actors().as_ref()?.get(id).cloned()?;
         let (reply, live) = oneshot::channel();
         mailbox.send(Command::Live(reply)).await.ok()?;

@@ -66,6 +66,12 @@ pub enum ThinkError {
     /// Whoever asks stands inside too many turns.
     #[error("turns stand {limit} deep in each other already (AGENT_DEPTH_MAX)", limit = limits::AGENT_DEPTH_MAX)]
     TooDeep,
+    /// An id and a key that name two different submissions.
+    #[error("the id and the key of this submission belong to two different ones")]
+    TwoSubmissions,
+    /// Too many submissions wait.
+    #[error("{} submissions wait already (SUBMISSIONS_PENDING_MAX)", limits::SUBMISSIONS_PENDING_MAX)]
+    SubmissionsFull,
     /// The engine is stopping.
     #[error("the engine is stopping")]
     Stopping,
@@ -81,8 +87,10 @@ impl From<&ThinkError> for WireError {
             ThinkError::Compaction(error) => code_of_compaction(error),
             ThinkError::Import(error) => code_of_import(error),
             ThinkError::BeingWritten => ErrorCode::Conflict,
-            ThinkError::Busy | ThinkError::QueueFull | ThinkError::TooDeep => ErrorCode::Busy,
-            ThinkError::InsideTurn(_) => ErrorCode::Conflict,
+            ThinkError::Busy | ThinkError::QueueFull | ThinkError::TooDeep | ThinkError::SubmissionsFull => {
+                ErrorCode::Busy
+            }
+            ThinkError::InsideTurn(_) | ThinkError::TwoSubmissions => ErrorCode::Conflict,
             ThinkError::EmptyVersion | ThinkError::InventedCall(_) | ThinkError::UnfitInput(_) => {
                 ErrorCode::BadRequest
             }

@@ -5,12 +5,15 @@ use protocol::{ServerFrame, SessionId};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::Notify;
 
 #[derive(Debug, Default)]
 pub(crate) struct Hub {
     next: AtomicU64,
     /// Never held across an await: every method is a few instructions.
     state: Mutex<State>,
+    /// Told when a session becomes quiet.
+    quiet: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -73,6 +76,18 @@ impl Hub {
 
     pub(crate) fn set_quiet(&self, session: &SessionId) {
         let _was = self.state().busy.remove(session);
+        self.quiet.notify_waiters();
+    }
+
+    /// Waits until nothing runs or waits in a session. Cancel-safe.
+    pub(crate) async fn quiet(&self, session: &SessionId) {
+        loop {
+            let quiet = self.quiet.notified();
+            if !self.is_busy(session) {
+                return;
+            }
+            quiet.await;
+        }
     }
 
     pub(crate) fn is_busy(&self, session: &SessionId) -> bool {

@@ -6,8 +6,10 @@ use crate::aside::Summariser;
 use crate::error::ThinkError;
 use crate::family::{Configured, Family};
 use crate::hub::Hub;
+use crate::schedules::Schedules;
 use crate::store::Store;
 use crate::stream::log::StreamLog;
+use crate::submissions::Submissions;
 use crate::tools::search::SearchTool;
 use crate::tools::{Tool, toolbox};
 use db::{Clock, IdSource};
@@ -20,6 +22,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 /// Tokens at the end that stay as they are where a summary is pressed for.
@@ -43,6 +46,15 @@ struct Setup {
     blocks: ContextConfig,
 }
 
+/// What runs beside the sessions: submissions and schedules.
+#[derive(Debug, Default)]
+pub(crate) struct Background {
+    /// Held by the one who runs submissions.
+    pub(crate) slot: tokio::sync::Mutex<()>,
+    /// Cancelled when the instance stops.
+    pub(crate) stopping: CancellationToken,
+}
+
 pub(crate) struct Shared {
     pub(crate) spec: Arc<AgentSpec>,
     pub(crate) instance: String,
@@ -56,6 +68,7 @@ pub(crate) struct Shared {
     context_changes: Arc<AtomicU64>,
     /// Owns every task of the instance.
     pub(crate) tasks: TaskTracker,
+    pub(crate) background: Background,
     /// The mailbox of each running actor; none once the instance stops.
     actors: Arc<Mutex<Actors>>,
     /// The other agents of the instance.
@@ -120,9 +133,18 @@ impl Shared {
             setup,
             context_changes,
             tasks,
+            background: Background::default(),
             actors,
             family,
         }
+    }
+
+    pub(crate) fn submissions(&self) -> Submissions {
+        self.store.submissions()
+    }
+
+    pub(crate) fn schedules(&self) -> Schedules {
+        self.store.schedules()
     }
 
     pub(crate) fn context_changes(&self) -> u64 {
@@ -147,6 +169,11 @@ impl Shared {
     /// How sessions are set up.
     pub(crate) fn setup(&self) -> &SessionSetup {
         &self.setup.sessions
+    }
+
+    /// Those of them that are the agent's own; they come first.
+    pub(crate) fn own_tools(&self) -> &[Arc<dyn Tool>] {
+        &self.setup.tools
     }
 
     /// What the browser of a session offered last.

@@ -2,6 +2,8 @@
 
 use crate::error::ThinkError;
 use crate::recovery::Tries;
+use crate::schedules::Schedules;
+use crate::submissions::Submissions;
 use db::Database;
 use protocol::{MessageId, RequestId, SessionId};
 use serde::Serialize;
@@ -50,6 +52,14 @@ pub(crate) struct Store {
 impl Store {
     pub(crate) fn new(db: Database) -> Self {
         Self { db }
+    }
+
+    pub(crate) fn submissions(&self) -> Submissions {
+        Submissions::new(self.db.clone())
+    }
+
+    pub(crate) fn schedules(&self) -> Schedules {
+        Schedules::new(self.db.clone())
     }
 
     /// Writes a promise down.

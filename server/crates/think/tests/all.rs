@@ -41,6 +41,8 @@ mod resume;
 mod sessions;
 #[path = "all/sources.rs"]
 mod sources;
+#[path = "all/submissions.rs"]
+mod submissions;
 #[path = "all/support.rs"]
 mod support;
 #[path = "all/titles.rs"]

@@ -14,9 +14,13 @@ pub(crate) async fn soon<T>(what: &str, future: impl Future<Output = T>) -> T {
 }
 
 pub(crate) fn start(target: Target) -> McpServers {
+    start_with(target, Vec::new())
+}
+
+pub(crate) fn start_with(target: Target, headers: Vec<(String, String)>) -> McpServers {
     let environment = vec![("HOME".to_owned(), "/home/x".to_owned())];
     let retry = (Duration::from_millis(1), Duration::from_millis(1));
-    let config = ServerConfig { name: "test".to_owned(), target, approve: vec!["die".to_owned()] };
+    let config = ServerConfig { name: "test".to_owned(), target, headers, approve: vec!["die".to_owned()] };
     McpServers::start(vec![config], &Surroundings { environment, retry })
 }
 

@@ -159,7 +159,8 @@ fn is_global(line: &str) -> bool {
 }
 
 /// The engine reaches its own tables in these files of `think` only.
-const THINK_STORES: [&str; 4] = ["recovery", "settings", "store", "stream/log"];
+const THINK_STORES: [&str; 6] =
+    ["recovery", "schedules/store", "settings", "store", "stream/log", "submissions/store"];
 
 #[test]
 fn the_engine_touches_its_store_in_few_places() {

@@ -41,6 +41,7 @@ impl Actor {
 
     async fn forget(&mut self) -> Result<(), ThinkError> {
         self.session.clear().await?;
+        let _some = self.shared.submissions().skip_pending(self.session.id(), self.shared.now()).await?;
         self.shared.context_changed();
         self.shared.log.clear(self.session.id()).await?;
         self.shared.store.forget_session(self.session.id()).await?;

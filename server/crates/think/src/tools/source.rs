@@ -4,6 +4,7 @@ use super::Tool;
 use crate::turn::{Place, PlannedTool};
 use serde_json::Value;
 use std::sync::Arc;
+use tokio::sync::watch;
 
 /// Where an agent finds tools beyond its fixed ones. Neither method waits.
 pub trait ToolSource: Send + Sync {
@@ -12,6 +13,11 @@ pub trait ToolSource: Send + Sync {
 
     /// What a socket hears about it in `cf_agent_mcp_servers`.
     fn describe(&self) -> Value;
+
+    /// Counts what becomes different in it; none where nothing ever does.
+    fn news(&self) -> Option<watch::Receiver<u64>> {
+        None
+    }
 }
 
 /// The tools of one turn: an agent's own, then those of its source with names that are still free.

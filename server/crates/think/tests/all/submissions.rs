@@ -1,0 +1,177 @@
+//! Turns that are handed in, and tasks that hand them in: what runs, in which order, and what a restart makes of it.
+
+use crate::support::{Stage, soon, stage, stage_with, user};
+use model::{Gate, Script, ScriptedModel};
+use protocol::{ErrorCode, Submission, SubmissionStatus, WireError};
+use serde_json::json;
+use std::collections::BTreeMap;
+use think::{NewSubmission, Schedule, ScheduledTask, ScheduledWork, ThinkError};
+
+fn new(key: &str) -> NewSubmission {
+    NewSubmission {
+        idempotency_key: Some(key.to_owned()),
+        messages: vec![user(key)],
+        metadata: Some(json!({ "for": key })),
+        ..NewSubmission::default()
+    }
+}
+
+/// Waits until a submission stands there.
+async fn until(stage: &Stage, id: &str, wanted: SubmissionStatus) -> Submission {
+    let look = async {
+        loop {
+            let submission = stage.engine.submission(id).await.unwrap().unwrap();
+            if submission.status == wanted {
+                return submission;
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    soon(&format!("{id} is {wanted:?}"), look).await
+}
+
+fn code(error: &ThinkError) -> ErrorCode {
+    WireError::from(error).code
+}
+
+#[tokio::test]
+async fn what_is_handed_in_runs_in_order_and_once() {
+    let stage = stage([Script::new().text("one").stop(), Script::new().text("two").stop()]).await;
+    let first = stage.engine.submit_messages(new("k1")).await.unwrap();
+    stage.clock.advance(1);
+    let second = stage.engine.submit_messages(new("k2")).await.unwrap();
+    let again = stage.engine.submit_messages(new("k1")).await.unwrap();
+    assert_eq!((first.accepted, second.accepted, again.accepted), (true, true, false));
+    assert_eq!(again.submission.id, first.submission.id);
+
+    let done = until(&stage, &second.submission.id, SubmissionStatus::Completed).await;
+    assert_eq!(stage.path().await, "k1:say k1 *:one k2:say k2 *:two");
+    assert_eq!(done.metadata, Some(json!({ "for": "k2" })));
+    assert!(done.times.messages_applied_at.is_some() && done.times.completed_at.is_some());
+    let listed = stage.engine.submissions(Some(SubmissionStatus::Completed), 9).await.unwrap();
+    assert_eq!(listed.iter().map(|it| it.messages[0].id.as_str()).collect::<Vec<_>>(), ["k2", "k1"]);
+    assert!(stage.engine.delete_submission(&done.id).await.unwrap());
+    assert_eq!(stage.engine.submission(&done.id).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn what_makes_no_sense_is_refused() {
+    let stage = stage([Script::new().text("ok").stop(), Script::new().text("ok").stop()]).await;
+    let id = |id: &str, key: &str| NewSubmission { id: Some(id.to_owned()), ..new(key) };
+    let one = stage.engine.submit_messages(id("a", "k1")).await.unwrap();
+    let _other = stage.engine.submit_messages(id("b", "k2")).await.unwrap();
+    let known = stage.engine.submit_messages(id("a", "new key")).await.unwrap();
+    assert_eq!((known.accepted, known.submission.id), (false, one.submission.id));
+    let empty = NewSubmission { messages: Vec::new(), ..new("k3") };
+    let elsewhere = NewSubmission { session: "nowhere".into(), ..new("k4") };
+    let twice = NewSubmission { messages: vec![user("u"), user("u")], ..new("k5") };
+    for (wrong, expected) in [
+        (id("a", "k2"), ErrorCode::Conflict),
+        (empty, ErrorCode::BadRequest),
+        (elsewhere, ErrorCode::UnknownSession),
+        (twice, ErrorCode::BadRequest),
+    ] {
+        let error = stage.engine.submit_messages(wrong).await.unwrap_err();
+        assert_eq!(code(&error), expected, "{error}");
+    }
+}
+
+#[tokio::test]
+async fn cancelling_before_the_slot_stores_nothing_and_later_stops_the_turn() {
+    let gate = Gate::new();
+    let stage = stage([Script::new().text("par").hold(&gate).text("tial").stop()]).await;
+    let running = stage.engine.submit_messages(new("k1")).await.unwrap().submission;
+    until(&stage, &running.id, SubmissionStatus::Running).await;
+    let waiting = stage.engine.submit_messages(new("k2")).await.unwrap().submission;
+    let cancelled = stage.engine.cancel_submission(&waiting.id).await.unwrap().unwrap();
+    assert_eq!(cancelled.status, SubmissionStatus::Aborted);
+    assert!(!stage.engine.delete_submission(&running.id).await.unwrap());
+    let mut tab = stage.tab().await;
+    tab.ack(running.request_id.as_str(), None).await;
+    tab.until_text(running.request_id.as_str(), "par").await;
+    let _still = stage.engine.cancel_submission(&running.id).await.unwrap();
+    until(&stage, &running.id, SubmissionStatus::Aborted).await;
+    assert_eq!(stage.path().await, "k1:say k1 *:par");
+    assert_eq!(stage.engine.cancel_submission("nobody").await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_clear_skips_what_waits() {
+    let gate = Gate::new();
+    let stage = stage([Script::new().text("par").hold(&gate).stop()]).await;
+    let running = stage.engine.submit_messages(new("k1")).await.unwrap().submission;
+    until(&stage, &running.id, SubmissionStatus::Running).await;
+    let waiting = stage.engine.submit_messages(new("k2")).await.unwrap().submission;
+    let _live = stage.engine.messages(&"".into()).await.unwrap();
+    assert!(stage.engine.clear_session(&"".into()).await.unwrap());
+    until(&stage, &waiting.id, SubmissionStatus::Skipped).await;
+}
+
+#[tokio::test]
+async fn a_restart_goes_on_with_what_waits() {
+    let gate = Gate::new();
+    let before = stage([Script::new().hold(&gate).text("never").stop()]).await;
+    let first = before.engine.submit_messages(new("k1")).await.unwrap().submission;
+    let running = until(&before, &first.id, SubmissionStatus::Running).await;
+    before.clock.advance(1);
+    let second = before.engine.submit_messages(new("k2")).await.unwrap().submission;
+    assert_eq!(running.error, None);
+    let applied = async {
+        while before.engine.submission(&first.id).await.unwrap().unwrap().times.messages_applied_at.is_none()
+        {
+            tokio::task::yield_now().await;
+        }
+    };
+    soon("the messages are stored", applied).await;
+    let after = before.after_kill([Script::new().text("one").stop(), Script::new().text("two").stop()]).await;
+    until(&after, &first.id, SubmissionStatus::Completed).await;
+    until(&after, &second.id, SubmissionStatus::Completed).await;
+    assert_eq!(after.path().await, "k1:say k1 *:one k2:say k2 *:two");
+}
+
+fn tasks(schedule: &str, prompt: &str) -> BTreeMap<String, ScheduledTask> {
+    let task = ScheduledTask {
+        schedule: Schedule::parse(schedule, None).unwrap(),
+        session: "".into(),
+        work: ScheduledWork::Prompt(prompt.to_owned()),
+    };
+    BTreeMap::from([("report".to_owned(), task)])
+}
+
+// The clock stands at 1,000 s.
+#[tokio::test]
+async fn a_task_runs_at_its_time_once_and_missed_times_are_left_out() {
+    let script = || Script::new().text("ok").stop();
+    let model = ScriptedModel::new([script(), script()]);
+    let stage = stage_with(model, |spec| spec.schedules = tasks("every 1 hour", "Report.")).await;
+    let next =
+        |told: Vec<protocol::ScheduleInfo>| told.into_iter().map(|it| it.next_run_at).collect::<Vec<_>>();
+    assert_eq!(next(stage.engine.schedules().await.unwrap()), [4_600_000]);
+    assert_eq!(stage.engine.submissions(None, 9).await.unwrap(), []);
+    stage.clock.set(4_600_000);
+    stage.hook_calls(1).await;
+    // Two and a half hours later: one run, and the next time is on the grid.
+    stage.clock.set(4_600_000 + 9_000_000);
+    stage.hook_calls(2).await;
+    let runs = stage.engine.submissions(None, 9).await.unwrap();
+    let keys: Vec<_> = runs.iter().filter_map(|it| it.idempotency_key.clone()).collect();
+    assert_eq!(keys, ["schedule:default:report:8200000", "schedule:default:report:4600000"]);
+    let armed = async {
+        while next(stage.engine.schedules().await.unwrap()) != [15_400_000] {
+            tokio::task::yield_now().await;
+        }
+    };
+    soon("the next time", armed).await;
+
+    // Another prompt keeps the time; another schedule counts from now; none removes the task.
+    let at = |changed: BTreeMap<String, ScheduledTask>| {
+        let stage = &stage;
+        async move {
+            let after = stage.after_kill_with([], |spec| spec.schedules = changed).await;
+            next(after.engine.schedules().await.unwrap())
+        }
+    };
+    assert_eq!(at(tasks("every 1 hour", "Another.")).await, [15_400_000]);
+    assert_eq!(at(tasks("every 2 hours", "Report.")).await, [13_600_000 + 7_200_000]);
+    assert_eq!(at(BTreeMap::new()).await, Vec::<u64>::new());
+}
