@@ -3,7 +3,7 @@
 
 use crate::assets::Assets;
 use crate::backend::EngineBackend;
-use crate::config::{AgentConfig, Concurrency, Config, ListenConfig};
+use crate::config::{AgentConfig, Concurrency, Config, ListenConfig, ScheduleConfig};
 use crate::guard::Guard;
 use crate::http::metrics;
 use crate::instances::{InstanceError, Instances};
@@ -24,7 +24,8 @@ use std::time::Duration;
 use think::tools::{Calculate, ClockTool, typed};
 use think::turn::{DEBOUNCE_DEFAULT, Overlap};
 use think::{
-    AgentSpec, Recovery, SearchAccess, SessionSetup, Silence, Titles, ToolSource, TurnOptions, World,
+    AgentSpec, Recovery, ScheduledTask, ScheduledWork, SearchAccess, SessionSetup, Silence, Titles,
+    ToolSource, TurnOptions, World,
 };
 use tokio::net::TcpListener;
 use tokio::time::timeout;
@@ -86,6 +87,7 @@ impl Application {
         let tool_servers = ToolServers::start(&config);
         let state = assemble(&config, &models, world, &tool_servers);
         open_page_instance(&state, &config).await?;
+        open_scheduled_instances(&state, &config).await;
         let guard = Guard::new(&config.listen, address);
         let router = router::router(state.clone(), guard, &config.listen.base_path);
         Ok(Self { address, listener, router, state, server_file, tool_servers, _lock: lock })
@@ -190,6 +192,7 @@ fn spec(
         turns: turns(agent, models.titles()),
         tools: agent.tools.iter().flat_map(|set| tool_set(set, clock)).collect(),
         tool_source,
+        schedules: agent.schedules.iter().filter_map(scheduled).collect(),
         ..AgentSpec::new(&*agent.name, model, Arc::clone(models) as Arc<dyn think::ModelSource>)
     }
 }
@@ -219,6 +222,13 @@ fn turns(agent: &AgentConfig, titles: Titles) -> TurnOptions {
     TurnOptions { overlap, recovery, silence, titles }
 }
 
+/// One task of the configuration, which has checked that it can be read.
+fn scheduled((id, config): (&String, &ScheduleConfig)) -> Option<(String, ScheduledTask)> {
+    let session = app::routes::session_of(config.session.as_deref().unwrap_or_default());
+    let work = ScheduledWork::Prompt(config.prompt.clone());
+    Some((id.clone(), ScheduledTask { schedule: config.read().ok()?, session, work }))
+}
+
 /// The tools that a name of the configuration stands for; it knows no other names.
 fn tool_set(name: &str, clock: &Arc<dyn Clock>) -> Vec<Arc<dyn think::Tool>> {
     match name {
@@ -245,6 +255,15 @@ async fn open_page_instance(state: &AppState, config: &Config) -> Result<(), DbE
         Err(error) => {
             tracing::error!(agent = %agent.name, "the page's agent cannot be used: {error}");
             Ok(())
+        }
+    }
+}
+
+/// Opens the instance of each agent that has something to do by itself.
+async fn open_scheduled_instances(state: &AppState, config: &Config) {
+    for agent in config.agents.iter().filter(|agent| !agent.schedules.is_empty()) {
+        if let Err(error) = state.instances.engine(&agent.name, PAGE_INSTANCE).await {
+            tracing::error!(agent = %agent.name, "the agent's schedules cannot be kept: {error}");
         }
     }
 }

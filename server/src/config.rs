@@ -19,7 +19,7 @@ mod suggest;
 #[cfg(test)]
 mod tests;
 
-pub use agents::{AgentConfig, BlockConfig, Concurrency, McpConfig};
+pub use agents::{AgentConfig, BlockConfig, Concurrency, McpConfig, ScheduleConfig};
 pub use data::DataConfig;
 pub use environment::Environment;
 pub use error::ConfigError;
@@ -83,7 +83,7 @@ impl Config {
             listen: ListenConfig::from_sources(&sources)?,
             data: DataConfig { folder },
             models: ModelsConfig::from_sources(&sources)?,
-            agents: agents::from_file(sources.file.as_ref())?,
+            agents: agents::from_file(sources.file.as_ref(), &environment)?,
             tool_environment: tool_environment(&environment),
             site: SiteConfig::from_environment(&environment, &executable)?,
             log: LogConfig::from_sources(&sources, &environment)?,

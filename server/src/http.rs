@@ -1,5 +1,6 @@
 //! The JSON API: extractors that parse a request once, and a module of handlers for each kind of thing.
 
+pub(crate) mod agent;
 pub(crate) mod approvals;
 pub(crate) mod blocks;
 mod body;
@@ -17,6 +18,7 @@ pub(crate) mod search;
 pub(crate) mod sessions;
 pub(crate) mod shelves;
 pub(crate) mod skills;
+pub(crate) mod submissions;
 pub(crate) mod trash;
 pub(crate) mod versions;
 

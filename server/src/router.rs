@@ -3,8 +3,8 @@
 use crate::error::AppError;
 use crate::guard::{self, Guard};
 use crate::http::{
-    approvals, blocks, branches, compactions, doctor, exchange, health, messages, metrics, models, openapi,
-    prompt, search, sessions, shelves, skills, trash, versions,
+    agent, approvals, blocks, branches, compactions, doctor, exchange, health, messages, metrics, models, openapi,
+    prompt, search, sessions, shelves, skills, submissions, trash, versions,
 };
 use crate::ssr;
 use crate::state::AppState;
@@ -66,6 +66,10 @@ fn instance() -> OpenApiRouter<AppState> {
     let api = conversations().nest("/sessions/{id}", message()).merge(message()).merge(context());
     api.routes(routes!(search::find))
         .routes(routes!(models::list))
+        .routes(routes!(agent::read))
+        .routes(routes!(submissions::submit, submissions::list))
+        .routes(routes!(submissions::read, submissions::delete))
+        .routes(routes!(submissions::cancel))
         .routes(routes!(doctor::examine))
         .routes(routes!(exchange::export))
         .routes(routes!(exchange::import))

@@ -38,6 +38,7 @@ impl ToolServers {
 fn server(config: &McpConfig) -> Option<ServerConfig> {
     let command = config.command.clone().map(Target::Command);
     let target = command.or_else(|| config.url.clone().map(Target::Url))?;
-    let (name, approve) = (config.name.clone(), config.approve.clone());
-    Some(ServerConfig { name, target, headers: Vec::new(), approve })
+    let headers =
+        config.secrets.iter().map(|(name, value)| (name.clone(), value.expose().to_owned())).collect();
+    Some(ServerConfig { name: config.name.clone(), target, headers, approve: config.approve.clone() })
 }

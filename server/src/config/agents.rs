@@ -4,10 +4,12 @@
 
 use super::models::{is_model_name, not_a_model};
 use super::sources::{FileSource, check_keys, invalid, table};
-use super::{ConfigError, is_name, suggest};
+use super::{ConfigError, Environment, is_name, suggest};
+use ::providers::Secret;
 use protocol::limits;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
+use think::{Schedule, ScheduleError};
 use toml::{Table, Value};
 
 /// The agent that exists when none is configured.
@@ -18,7 +20,8 @@ const STEPS_MAX: u32 = 1_000;
 /// The tool sets that are built in.
 const TOOL_SETS: [&str; 3] = ["calculate", "clock", "demo"];
 
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
+    "schedules",
     "model",
     "system_prompt",
     "max_steps",
@@ -32,7 +35,8 @@ const KEYS: [&str; 11] = [
     "mcp_servers",
 ];
 const BLOCK_KEYS: [&str; 4] = ["description", "initial", "readonly", "max_tokens"];
-const MCP_KEYS: [&str; 4] = ["name", "url", "command", "approve"];
+const SCHEDULE_KEYS: [&str; 4] = ["schedule", "prompt", "timezone", "session"];
+const MCP_KEYS: [&str; 5] = ["name", "url", "command", "headers", "approve"];
 
 /// One agent: what its instances have in common.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -66,6 +70,31 @@ pub struct AgentConfig {
     pub tools: Vec<String>,
     /// Tool servers: their tools join the agent's own while they are connected.
     pub mcp_servers: Vec<McpConfig>,
+    /// What it does by itself, by id.
+    pub schedules: BTreeMap<String, ScheduleConfig>,
+}
+
+/// One task that an agent does by itself.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct ScheduleConfig {
+    /// When, for example `every weekday at 08:00 in Europe/Oslo`.
+    pub schedule: String,
+    /// What is said to the model then.
+    pub prompt: String,
+    /// The zone, where `schedule` names none.
+    pub timezone: Option<String>,
+    /// The session; absent means the default one.
+    pub session: Option<String>,
+}
+
+impl ScheduleConfig {
+    /// When it is.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn read(&self) -> Result<Schedule, ScheduleError> {
+        Schedule::parse(&self.schedule, self.timezone.as_deref())
+    }
 }
 
 /// What happens to a message that arrives while a turn runs.
@@ -107,12 +136,32 @@ pub struct McpConfig {
     pub url: Option<String>,
     /// How it is started; this or `url`.
     pub command: Option<Vec<String>>,
+    /// Headers for a `url`, by name; `${VARIABLE}` in a value stands for a variable of the environment. Empty once it
+    /// is read: see `secrets`.
+    #[serde(default)]
+    pub headers: BTreeMap<String, String>,
+    /// The headers with their variables filled in.
+    #[serde(skip)]
+    pub secrets: Vec<(String, Secret)>,
     /// Tools that a person must approve.
     #[serde(default)]
     pub approve: Vec<String>,
 }
 
 impl McpConfig {
+    /// Fills in the variables of the headers, or names what is wrong.
+    fn fill_in(&mut self, environment: &Environment) -> Result<(), String> {
+        if self.url.is_none() && !self.headers.is_empty() {
+            return Err("has headers and no url".to_owned());
+        }
+        for (header, text) in std::mem::take(&mut self.headers) {
+            let filled = filled(&text, environment).map_err(|why| format!("has a header {header} {why}"))?;
+            let value = Secret::new(&filled).ok_or_else(|| format!("has an empty header {header}"))?;
+            self.secrets.push((header, value));
+        }
+        Ok(())
+    }
+
     fn problem(&self) -> Option<String> {
         if !is_name(&self.name) {
             let limit = limits::INSTANCE_NAME_MAX_BYTES;
@@ -145,6 +194,7 @@ impl Default for AgentConfig {
             blocks: None,
             tools: Vec::new(),
             mcp_servers: Vec::new(),
+            schedules: BTreeMap::new(),
         }
     }
 }
@@ -169,6 +219,14 @@ impl AgentConfig {
         if let Err(problem) = self.context() {
             return wrong("blocks", problem.to_string());
         }
+        for (id, task) in &self.schedules {
+            if !is_name(id) {
+                return wrong("schedules", format!("{id:?} is not a name of letters, digits, - and _"));
+            }
+            if let Err(problem) = task.read() {
+                return wrong(&format!("schedules.{id}"), problem.to_string());
+            }
+        }
         let mut names = BTreeSet::new();
         for server in &self.mcp_servers {
             if let Some(problem) = server.problem() {
@@ -183,16 +241,25 @@ impl AgentConfig {
 }
 
 /// The agents of the file, by name; the default one where the file has none.
-pub(super) fn from_file(file: Option<&FileSource>) -> Result<Vec<AgentConfig>, ConfigError> {
+pub(super) fn from_file(
+    file: Option<&FileSource>,
+    environment: &Environment,
+) -> Result<Vec<AgentConfig>, ConfigError> {
     let Some((file, value)) = file.and_then(|file| Some((file, file.table.get("agents")?))) else {
         return Ok(vec![AgentConfig::default()]);
     };
     let agents = table(value, &file.place("agents"))?;
-    let found: Result<Vec<_>, _> = agents.iter().map(|(name, value)| agent(file, name, value)).collect();
+    let found: Result<Vec<_>, _> =
+        agents.iter().map(|(name, value)| agent(file, name, value, environment)).collect();
     Ok(found?.into_iter().chain(agents.is_empty().then(AgentConfig::default)).collect())
 }
 
-fn agent(file: &FileSource, name: &str, value: &Value) -> Result<AgentConfig, ConfigError> {
+fn agent(
+    file: &FileSource,
+    name: &str,
+    value: &Value,
+    environment: &Environment,
+) -> Result<AgentConfig, ConfigError> {
     let place = format!("{}: agents.{name}", file.path.display());
     if !is_name(name) {
         let limit = limits::INSTANCE_NAME_MAX_BYTES;
@@ -205,15 +272,36 @@ fn agent(file: &FileSource, name: &str, value: &Value) -> Result<AgentConfig, Co
     check_parts(fields, &place)?;
     let read: Result<AgentConfig, _> = value.clone().try_into();
     let agent = read.map_err(|error| invalid(&place, error.to_string().trim().replace('\n', " ")))?;
-    let agent = AgentConfig { name: name.to_owned(), ..agent };
+    let mut agent = AgentConfig { name: name.to_owned(), ..agent };
+    for server in &mut agent.mcp_servers {
+        let problem = server.fill_in(environment).map_err(|problem| format!("{:?} {problem}", server.name));
+        problem.map_err(|problem| invalid(format!("{place}.mcp_servers"), problem))?;
+    }
     agent.check(&place)?;
     Ok(agent)
+}
+
+fn filled(text: &str, environment: &Environment) -> Result<String, String> {
+    let (mut filled, mut rest) = (String::new(), text);
+    while let Some((before, after)) = rest.split_once("${") {
+        let (name, behind) = after.split_once('}').ok_or("with a variable that does not end")?;
+        let value =
+            environment.get(name).ok_or_else(|| format!("with the variable {name}, which is not set"))?;
+        filled.push_str(before);
+        filled.push_str(value);
+        rest = behind;
+    }
+    Ok(filled + rest)
 }
 
 fn check_parts(fields: &Table, place: &str) -> Result<(), ConfigError> {
     for (label, block) in fields.get("blocks").and_then(Value::as_table).into_iter().flatten() {
         let place = format!("{place}.blocks.{label}");
         check_keys(table(block, &place)?, BLOCK_KEYS, &place)?;
+    }
+    for (id, task) in fields.get("schedules").and_then(Value::as_table).into_iter().flatten() {
+        let place = format!("{place}.schedules.{id}");
+        check_keys(table(task, &place)?, SCHEDULE_KEYS, &place)?;
     }
     for server in fields.get("mcp_servers").and_then(Value::as_array).into_iter().flatten() {
         let place = format!("{place}.mcp_servers");

@@ -220,6 +220,8 @@ fn agents_are_read_by_name() {
             name: "files".to_owned(),
             url: None,
             command: Some(vec!["files-server".to_owned()]),
+            headers: BTreeMap::new(),
+            secrets: Vec::new(),
             approve: vec!["write".to_owned()],
         }],
         ..AgentConfig::default()
@@ -340,5 +342,54 @@ fn providers_are_read_by_name_and_known_ones_need_only_what_differs() {
     ] {
         let text = complaint(&Given { file: Some(file), ..Given::default() });
         assert!(text.starts_with(problem), "{text}");
+    }
+}
+
+#[test]
+fn headers_of_tool_servers_are_filled_in_from_variables_and_shown_to_nobody() {
+    let file = |headers: &str| {
+        format!("[agents.a]\nmcp_servers = [{{ name = 'x', url = 'http://x', headers = {{ {headers} }} }}]")
+    };
+    let variables = &[("TOKEN", "very secret")];
+    let text = file("Authorization = 'Bearer ${TOKEN}!'");
+    let config = load(&Given { file: Some(&text), variables, ..Given::default() }).unwrap();
+    let secrets = &config.agents[0].mcp_servers[0].secrets;
+    assert_eq!(secrets, &[("Authorization".to_owned(), Secret::new("Bearer very secret!").unwrap())]);
+    assert!(!format!("{}{config:?}", config.report()).contains("very secret"));
+    for (headers, problem) in [
+        ("X = '${NOWHERE}'", "\"x\" has a header X with the variable NOWHERE, which is not set"),
+        ("X = '${TOKEN'", "\"x\" has a header X with a variable that does not end"),
+        ("X = ' '", "\"x\" has an empty header X"),
+    ] {
+        let text = file(headers);
+        let told = complaint(&Given { file: Some(&text), variables, ..Given::default() });
+        assert!(told.starts_with(&format!("bough.toml: agents.a.mcp_servers: {problem}")), "{told}");
+    }
+}
+
+#[test]
+fn schedules_are_read_and_checked() {
+    let file = "[agents.a.schedules.report]\nschedule = 'every day at 08:00'\ntimezone = 'Europe/Oslo'\nprompt = 'Report.'";
+    let config = load(&Given { file: Some(file), ..Given::default() }).unwrap();
+    let expected = ScheduleConfig {
+        schedule: "every day at 08:00".to_owned(),
+        prompt: "Report.".to_owned(),
+        timezone: Some("Europe/Oslo".to_owned()),
+        session: None,
+    };
+    assert_eq!(config.agents[0].schedules, BTreeMap::from([("report".to_owned(), expected)]));
+    for (file, problem) in [
+        (
+            "[agents.a.schedules.r]\nschedule = 'daily'\nprompt = ''",
+            "bough.toml: agents.a.schedules.r: \"daily\" is no schedule",
+        ),
+        (
+            "[agents.a.schedules.r]\nschedul = ''",
+            "bough.toml: agents.a.schedules.r: there is no setting schedul; did you mean schedule?",
+        ),
+        ("[agents.a.schedules.r]\nschedule = 'every 1 hour'", "bough.toml: agents.a: missing field `prompt`"),
+    ] {
+        let told = complaint(&Given { file: Some(file), ..Given::default() });
+        assert!(told.starts_with(problem), "{told}");
     }
 }

@@ -8,13 +8,14 @@ use utoipa::openapi::{Content, Info, OpenApi, Ref, RefOr, Required, Server};
 use utoipa::{PartialSchema, ToSchema};
 
 /// The names in braces in addresses, and what they mean.
-const PATH_PARAMETERS: [(&str, &str); 8] = [
+const PATH_PARAMETERS: [(&str, &str); 9] = [
     ("agent", "An agent of the configuration."),
     ("name", "An instance of the agent; it comes to be when it is first named."),
     ("id", "A session; `~` is the default one."),
     ("mid", "A message."),
     ("oid", "A summary."),
     ("label", "A context block."),
+    ("submission", "A submission."),
     ("tool", "The name of a tool."),
     ("version", "The number of a version."),
 ];

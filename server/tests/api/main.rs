@@ -27,6 +27,8 @@ mod stop;
 #[cfg(test)]
 mod support;
 #[cfg(test)]
+mod tool_servers;
+#[cfg(test)]
 mod turns;
 #[cfg(test)]
 mod wrong_input;
