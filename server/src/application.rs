@@ -4,6 +4,7 @@
 use crate::assets::Assets;
 use crate::backend::EngineBackend;
 use crate::config::{AgentConfig, Concurrency, Config, ListenConfig, ScheduleConfig};
+use crate::drawings::Drawings;
 use crate::guard::Guard;
 use crate::http::metrics;
 use crate::instances::{InstanceError, Instances};
@@ -171,6 +172,7 @@ fn assemble(config: &Config, models: &Arc<Models>, world: World, tool_servers: &
         instances,
         models: Arc::clone(models),
         pages: Arc::new(pages),
+        drawings: Drawings::default(),
         assets: Arc::new(Assets::new(&config.site)),
         sockets: TaskTracker::new(),
         stopping: CancellationToken::new(),

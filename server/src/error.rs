@@ -7,7 +7,7 @@ use axum::Json;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use protocol::{ErrorCode, MessageId, SessionId, WireError};
+use protocol::{ErrorCode, MessageId, SessionId, WireError, limits};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use session::{ContextError, SessionError};
@@ -64,6 +64,13 @@ impl AppError {
         Self::new(ErrorCode::TooLarge, text)
             .with_status(StatusCode::PAYLOAD_TOO_LARGE)
             .with(json!({ "max": limit }))
+    }
+
+    /// A request asks for more drawings than one may.
+    pub(crate) fn too_many_pieces(pieces: usize) -> Self {
+        let max = limits::RENDER_PIECES_MAX;
+        let text = format!("a request asks for at most {max} pieces, this one for {pieces}");
+        Self::new(ErrorCode::TooLarge, text).with(json!({ "pieces": pieces, "max": max }))
     }
 
     /// With further members in the body.

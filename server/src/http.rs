@@ -14,6 +14,7 @@ pub(crate) mod metrics;
 pub(crate) mod models;
 pub(crate) mod openapi;
 pub(crate) mod prompt;
+pub(crate) mod render;
 pub(crate) mod search;
 pub(crate) mod sessions;
 pub(crate) mod shelves;

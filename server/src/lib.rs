@@ -9,6 +9,7 @@ pub mod backend;
 pub mod cli;
 pub mod commands;
 pub mod config;
+mod drawings;
 pub mod error;
 pub mod guard;
 mod http;

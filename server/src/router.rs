@@ -3,8 +3,8 @@
 use crate::error::AppError;
 use crate::guard::{self, Guard};
 use crate::http::{
-    agent, approvals, blocks, branches, compactions, doctor, exchange, health, messages, metrics, models, openapi,
-    prompt, search, sessions, shelves, skills, submissions, trash, versions,
+    agent, approvals, blocks, branches, compactions, doctor, exchange, health, messages, metrics, models,
+    openapi, prompt, render, search, sessions, shelves, skills, submissions, trash, versions,
 };
 use crate::ssr;
 use crate::state::AppState;
@@ -55,7 +55,8 @@ pub(crate) fn router(state: AppState, guard: Guard, base: &str) -> Router {
 
 /// The JSON API, and its description.
 fn api(base: &str) -> (Router<AppState>, OpenApi) {
-    let api = OpenApiRouter::new().nest("/api/v1/agents/{agent}/{name}", instance());
+    let all = OpenApiRouter::new().routes(routes!(render::draw));
+    let api = OpenApiRouter::new().nest("/api/v1/agents/{agent}/{name}", instance()).nest("/api/v1", all);
     let (api, description) = api.split_for_parts();
     (api.layer(CompressionLayer::new()), openapi::complete(description, base))
 }

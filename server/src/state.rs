@@ -1,6 +1,7 @@
 //! What handlers may take: everything here is shared by all requests and cheap to clone.
 
 use crate::assets::Assets;
+use crate::drawings::Drawings;
 use crate::instances::Instances;
 use crate::models::Models;
 use crate::ssr::Pages;
@@ -19,6 +20,8 @@ pub(crate) struct AppState {
     pub(crate) models: Arc<Models>,
     /// How pages are rendered.
     pub(crate) pages: Arc<Pages>,
+    /// What draws code, formulas and diagrams.
+    pub(crate) drawings: Drawings,
     /// The page's files.
     pub(crate) assets: Arc<Assets>,
     /// One token for each open socket; the server waits for them when it stops.
@@ -32,5 +35,11 @@ pub(crate) struct AppState {
 impl FromRef<AppState> for Arc<Pages> {
     fn from_ref(state: &AppState) -> Self {
         Arc::clone(&state.pages)
+    }
+}
+
+impl FromRef<AppState> for Drawings {
+    fn from_ref(state: &AppState) -> Self {
+        state.drawings.clone()
     }
 }

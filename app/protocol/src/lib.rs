@@ -13,6 +13,7 @@ mod message;
 mod model_info;
 mod part;
 mod prompt;
+mod render;
 mod resume;
 mod sampling;
 mod search;
@@ -37,6 +38,7 @@ pub use message::{Message, Metadata, RESERVED_METADATA, Role, TURN_KEY, TurnInfo
 pub use model_info::{ModelInfo, ModelList, ProviderInfo};
 pub use part::{DataPart, Extra, FilePart, Part, PartState, SourceDocumentPart, SourceUrlPart, TextPart};
 pub use prompt::{PieceKind, PromptPiece, PromptReport, PromptTool};
+pub use render::{CODE_CLASSES, Drawing, Pieces, RenderKind, RenderPiece, Run};
 pub use resume::NoneReason;
 pub use sampling::Sampling;
 pub use search::{SearchHit, SearchPage, SnippetPiece};

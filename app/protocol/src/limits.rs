@@ -196,6 +196,27 @@ pub const SEARCH_TOOL_HITS: usize = 10;
 /// What of one message that tool gives.
 pub const SEARCH_TOOL_TEXT_MAX_CHARS: usize = 8_000;
 
+/// Pieces that one request may ask to be drawn.
+pub const RENDER_PIECES_MAX: usize = 64;
+/// Code beyond this stays plain.
+pub const RENDER_CODE_MAX_BYTES: usize = 128 * 1024;
+/// A line of code longer than this stays plain, with those after it: no person wrote it.
+pub const RENDER_LINE_MAX_BYTES: usize = 4 * 1024;
+/// How long one block of code may be worked on; what is left then stays plain.
+pub const RENDER_CODE_MS: u64 = 400;
+/// Longest formula that is drawn.
+pub const RENDER_MATHS_MAX_BYTES: usize = 4 * 1024;
+/// Largest MathML of a formula.
+pub const RENDER_MATHML_MAX_BYTES: usize = 256 * 1024;
+/// Longest diagram that is drawn.
+pub const RENDER_DIAGRAM_MAX_BYTES: usize = 32 * 1024;
+/// Largest picture of a diagram.
+pub const RENDER_SVG_MAX_BYTES: usize = 512 * 1024;
+/// How long one diagram may be worked on.
+pub const RENDER_DIAGRAM_MS: u64 = 2_000;
+/// Drawings that are kept, by their size with their source.
+pub const RENDER_CACHE_MAX_BYTES: u32 = 32 * 1024 * 1024;
+
 /// How long a start waits for an endpoint to name its first model.
 pub const FIRST_MODEL_MS: u64 = 1_000;
 /// How long a finished stream can be replayed.
@@ -216,6 +237,8 @@ const _: () = assert!(SEARCH_PAGE_MAX <= SEARCH_RANKED_HARD_MAX && SEARCH_TOOL_H
 const _: () = assert!(SEARCH_VALUE_MAX_BYTES <= SEARCH_INDEXED_MAX_BYTES);
 const _: () = assert!(RECOVERY_FRUITLESS_MAX < RECOVERY_ATTEMPTS_MAX);
 const _: () = assert!(PROVIDER_RETRY_MS.0 < PROVIDER_RETRY_MS.1 && PROVIDER_RETRY_MS.1 < STALL_TIMEOUT_MS);
+const _: () =
+    assert!(RENDER_LINE_MAX_BYTES < RENDER_CODE_MAX_BYTES && RENDER_CODE_MAX_BYTES < API_BODY_MAX_BYTES);
 const _: () = assert!(CHUNK_BATCH_MAX < CHUNK_BACKLOG_MAX);
 const _: () = assert!(STREAM_FINISHED_RETENTION_MS < STREAM_ABANDONED_RETENTION_MS);
 const _: () = assert!(TOOL_INPUT_MAX_BYTES < PROVIDER_EVENT_MAX_BYTES);

@@ -19,6 +19,8 @@ mod pages;
 #[cfg(test)]
 mod process;
 #[cfg(test)]
+mod render;
+#[cfg(test)]
 mod resume;
 #[cfg(test)]
 mod sessions;

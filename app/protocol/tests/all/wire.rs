@@ -1,11 +1,12 @@
 //! What each variant looks like on the wire. A changed snapshot is a changed wire: decide, do not accept.
 
 use protocol::{
-    Author, Chunk, ClientFrame, Compacted, DeletedMessage, ErrorCode, ImportReport, ImportStatus,
+    Author, Chunk, ClientFrame, Compacted, DeletedMessage, Drawing, ErrorCode, ImportReport, ImportStatus,
     ImportedSession, Message, MessageTrash, ModelInfo, ModelList, NoneReason, OverlayInfo, Part, Phase,
-    PieceKind, PromptPiece, PromptReport, PromptSection, PromptTool, ProviderInfo, Role, RpcReply, Sampling,
-    SearchHit, SearchPage, ServerFrame, SessionInfo, SessionPage, SessionTree, Siblings, SnippetPiece,
-    Transcript, TreeNode, TurnStatus, Usage, WaitingChange, WaitingKind, WireError,
+    PieceKind, Pieces, PromptPiece, PromptReport, PromptSection, PromptTool, ProviderInfo, RenderKind,
+    RenderPiece, Role, RpcReply, Run, Sampling, SearchHit, SearchPage, ServerFrame, SessionInfo, SessionPage,
+    SessionTree, Siblings, SnippetPiece, Transcript, TreeNode, TurnStatus, Usage, WaitingChange, WaitingKind,
+    WireError,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -216,6 +217,30 @@ fn session_rows() {
         live: Some(message()),
     };
     insta::assert_snapshot!(lines(&[transcript, Transcript::default()]));
+}
+
+#[test]
+fn pieces_and_drawings() {
+    let piece = |kind, language: &str, display| RenderPiece {
+        kind,
+        language: language.to_owned(),
+        display,
+        text: "a".to_owned(),
+    };
+    let pieces = vec![
+        piece(RenderKind::Code, "rust", false),
+        piece(RenderKind::Maths, "", true),
+        piece(RenderKind::Diagram, "", false),
+    ];
+    insta::assert_snapshot!(lines(&[Pieces { pieces }]));
+    let text = || "a".to_owned();
+    let pieces = vec![
+        Drawing::Runs(vec![Run(2, 1), Run(1, 0)]),
+        Drawing::Mathml(text()),
+        Drawing::Svg(text()),
+        Drawing::Problem(text()),
+    ];
+    insta::assert_snapshot!(lines(&[Pieces { pieces }]));
 }
 
 #[test]

@@ -156,8 +156,8 @@ impl Shared {
         toolbox(&self.own_tools(), self.spec.tool_source.as_deref())
     }
 
-    /// The agent's own tools, and what comes with the engine.
-    fn own_tools(&self) -> Vec<Arc<dyn Tool>> {
+    /// Those of them that are the agent's own, and what comes with the engine; they come first.
+    pub(crate) fn own_tools(&self) -> Vec<Arc<dyn Tool>> {
         let mut tools = self.spec.agent.get_tools(&self.spec);
         match self.setup.sessions.search {
             SearchAccess::Offered => tools.push(Arc::new(SearchTool(self.sessions.session_search()))),
@@ -169,11 +169,6 @@ impl Shared {
     /// How sessions are set up.
     pub(crate) fn setup(&self) -> &SessionSetup {
         &self.setup.sessions
-    }
-
-    /// Those of them that are the agent's own; they come first.
-    pub(crate) fn own_tools(&self) -> &[Arc<dyn Tool>] {
-        &self.setup.tools
     }
 
     /// What the browser of a session offered last.
