@@ -25,8 +25,8 @@ use std::time::Duration;
 use think::tools::{Calculate, ClockTool, typed};
 use think::turn::{DEBOUNCE_DEFAULT, Overlap};
 use think::{
-    AgentSpec, Recovery, ScheduledTask, ScheduledWork, SearchAccess, SessionSetup, Silence, Titles,
-    ToolSource, TurnOptions, World,
+    AgentSpec, Recovery, ScheduledTask, ScheduledWork, SearchAccess, SessionSetup, Silence, SubAgent, Titles,
+    TurnOptions, World,
 };
 use tokio::net::TcpListener;
 use tokio::time::timeout;
@@ -150,8 +150,8 @@ impl Application {
 
 fn assemble(config: &Config, models: &Arc<Models>, world: World, tool_servers: &ToolServers) -> AppState {
     let clock = Arc::clone(&world.clock);
-    let spec = |agent| spec(agent, models, tool_servers.source(agent), &clock);
-    let specs = config.agents.iter().map(spec).collect();
+    let workshop = Workshop { config, models, tool_servers, clock: &clock };
+    let specs = config.agents.iter().map(|agent| workshop.spec(agent)).collect();
     let instances = Arc::new(Instances::new(specs, config.data.clone(), world));
     let agent = page_agent(config);
     let model = agent.and_then(|agent| agent.model.clone()).unwrap_or_else(|| models.default_name());
@@ -180,22 +180,39 @@ fn assemble(config: &Config, models: &Arc<Models>, world: World, tool_servers: &
     }
 }
 
-fn spec(
-    agent: &AgentConfig,
-    models: &Arc<Models>,
-    tool_source: Option<Arc<dyn ToolSource>>,
-    clock: &Arc<dyn Clock>,
-) -> AgentSpec {
-    let model = agent.model.clone().unwrap_or_else(|| models.default_name());
-    AgentSpec {
-        system_prompt: agent.system_prompt.clone(),
-        max_steps: agent.max_steps,
-        sessions: sessions(agent),
-        turns: turns(agent, models.titles()),
-        tools: agent.tools.iter().flat_map(|set| tool_set(set, clock)).collect(),
-        tool_source,
-        schedules: agent.schedules.iter().filter_map(scheduled).collect(),
-        ..AgentSpec::new(&*agent.name, model, Arc::clone(models) as Arc<dyn think::ModelSource>)
+/// What specifications of agents are made of.
+struct Workshop<'a> {
+    config: &'a Config,
+    models: &'a Arc<Models>,
+    tool_servers: &'a ToolServers,
+    clock: &'a Arc<dyn Clock>,
+}
+
+impl Workshop<'_> {
+    fn spec(&self, agent: &AgentConfig) -> AgentSpec {
+        let models = self.models;
+        let model = agent.model.clone().unwrap_or_else(|| models.default_name());
+        AgentSpec {
+            system_prompt: agent.system_prompt.clone(),
+            max_steps: agent.max_steps,
+            sessions: sessions(agent),
+            turns: turns(agent, models.titles()),
+            tools: agent.tools.iter().flat_map(|set| tool_set(set, self.clock)).collect(),
+            tool_source: self.tool_servers.source(agent),
+            schedules: agent.schedules.iter().filter_map(scheduled).collect(),
+            agents: agent.agents.iter().filter_map(|name| self.called(name)).collect(),
+            ..AgentSpec::new(&*agent.name, model, Arc::clone(models) as Arc<dyn think::ModelSource>)
+        }
+    }
+
+    /// The configuration has checked that there is one, and that nobody calls itself.
+    fn called(&self, name: &str) -> Option<SubAgent> {
+        let agent = self.config.agents.iter().find(|agent| agent.name == name)?;
+        let about = agent.system_prompt.lines().next().unwrap_or_default();
+        let description = format!(
+            "Gives a task to the agent {name}, which works on it alone and reports the result. Its instructions begin: {about}"
+        );
+        Some(SubAgent { description, spec: Arc::new(self.spec(agent)) })
     }
 }
 
@@ -210,17 +227,17 @@ fn sessions(agent: &AgentConfig) -> SessionSetup {
 }
 
 fn turns(agent: &AgentConfig, titles: Titles) -> TurnOptions {
-    let overlap = match agent.concurrency {
+    let overlap = match agent.overlap.concurrency {
         None | Some(Concurrency::Queue) => Overlap::Queue,
         Some(Concurrency::Latest) => Overlap::Latest,
         Some(Concurrency::Merge) => Overlap::Merge,
         Some(Concurrency::Drop) => Overlap::Drop,
         Some(Concurrency::Debounce) => {
-            Overlap::Debounce(agent.debounce_ms.map_or(DEBOUNCE_DEFAULT, Duration::from_millis))
+            Overlap::Debounce(agent.overlap.debounce_ms.map_or(DEBOUNCE_DEFAULT, Duration::from_millis))
         }
     };
-    let recovery = if agent.recovery == Some(false) { Recovery::Mark } else { Recovery::RunAgain };
-    let silence = agent.stall_timeout_ms.map(Silence::of_ms).unwrap_or_default();
+    let recovery = if agent.mishaps.recovery == Some(false) { Recovery::Mark } else { Recovery::RunAgain };
+    let silence = agent.mishaps.stall_timeout_ms.map(Silence::of_ms).unwrap_or_default();
     TurnOptions { overlap, recovery, silence, titles }
 }
 

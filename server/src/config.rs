@@ -19,7 +19,9 @@ mod suggest;
 #[cfg(test)]
 mod tests;
 
-pub use agents::{AgentConfig, BlockConfig, Concurrency, McpConfig, ScheduleConfig};
+pub use agents::{
+    AgentConfig, BlockConfig, Concurrency, McpConfig, MishapConfig, OverlapConfig, ScheduleConfig,
+};
 pub use data::DataConfig;
 pub use environment::Environment;
 pub use error::ConfigError;

@@ -20,7 +20,7 @@ const STEPS_MAX: u32 = 1_000;
 /// The tool sets that are built in.
 const TOOL_SETS: [&str; 3] = ["calculate", "clock", "demo"];
 
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 13] = [
     "schedules",
     "model",
     "system_prompt",
@@ -33,6 +33,7 @@ const KEYS: [&str; 12] = [
     "blocks",
     "tools",
     "mcp_servers",
+    "agents",
 ];
 const BLOCK_KEYS: [&str; 4] = ["description", "initial", "readonly", "max_tokens"];
 const SCHEDULE_KEYS: [&str; 4] = ["schedule", "prompt", "timezone", "session"];
@@ -51,16 +52,12 @@ pub struct AgentConfig {
     pub system_prompt: String,
     /// Most model calls of one turn.
     pub max_steps: u32,
-    /// What happens to a message that arrives while a turn runs; absent means `queue`.
-    pub concurrency: Option<Concurrency>,
-    /// How long `debounce` waits for another message, in milliseconds.
-    pub debounce_ms: Option<u64>,
-    /// Whether the next start takes up turns that the end of the server interrupted: one that had said nothing runs
-    /// again, one whose tools had just answered goes on. Absent means it does. What was said is kept either way.
-    pub recovery: Option<bool>,
-    /// How long a model may say nothing before its call is given up, in milliseconds; 0 means for ever. Absent means
-    /// ten minutes (`STALL_TIMEOUT_MS`).
-    pub stall_timeout_ms: Option<u64>,
+    /// What happens to messages that arrive while a turn runs.
+    #[serde(flatten)]
+    pub overlap: OverlapConfig,
+    /// What happens when a turn does not end by itself.
+    #[serde(flatten)]
+    pub mishaps: MishapConfig,
     /// Tokens above which the conversation is compacted.
     pub compact_after: Option<u64>,
     /// Blocks of the system prompt, by label; all sessions share them. None at all means a memory for the agent
@@ -70,8 +67,32 @@ pub struct AgentConfig {
     pub tools: Vec<String>,
     /// Tool servers: their tools join the agent's own while they are connected.
     pub mcp_servers: Vec<McpConfig>,
+    /// Other agents that it may call as tools, each in a session of its own below.
+    pub agents: Vec<String>,
     /// What it does by itself, by id.
     pub schedules: BTreeMap<String, ScheduleConfig>,
+}
+
+/// Messages that arrive while a turn runs.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct OverlapConfig {
+    /// What happens to a message that arrives while a turn runs; absent means `queue`.
+    pub concurrency: Option<Concurrency>,
+    /// How long `debounce` waits for another message, in milliseconds.
+    pub debounce_ms: Option<u64>,
+}
+
+/// Turns that do not end by themselves.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct MishapConfig {
+    /// Whether the next start takes up turns that the end of the server interrupted: one that had said nothing runs
+    /// again, one whose tools had just answered goes on. Absent means it does. What was said is kept either way.
+    pub recovery: Option<bool>,
+    /// How long a model may say nothing before its call is given up, in milliseconds; 0 means for ever. Absent means
+    /// ten minutes (`STALL_TIMEOUT_MS`).
+    pub stall_timeout_ms: Option<u64>,
 }
 
 /// One task that an agent does by itself.
@@ -186,15 +207,14 @@ impl Default for AgentConfig {
             model: None,
             system_prompt: DEFAULT_PROMPT.to_owned(),
             max_steps: limits::STEPS_DEFAULT,
-            concurrency: None,
-            debounce_ms: None,
-            recovery: None,
-            stall_timeout_ms: None,
+            overlap: OverlapConfig::default(),
+            mishaps: MishapConfig::default(),
             compact_after: None,
             blocks: None,
             tools: Vec::new(),
             mcp_servers: Vec::new(),
             schedules: BTreeMap::new(),
+            agents: Vec::new(),
         }
     }
 }
@@ -251,7 +271,9 @@ pub(super) fn from_file(
     let agents = table(value, &file.place("agents"))?;
     let found: Result<Vec<_>, _> =
         agents.iter().map(|(name, value)| agent(file, name, value, environment)).collect();
-    Ok(found?.into_iter().chain(agents.is_empty().then(AgentConfig::default)).collect())
+    let found = found?;
+    found.iter().try_for_each(|agent| check_called(file, agent, &found))?;
+    Ok(found.into_iter().chain(agents.is_empty().then(AgentConfig::default)).collect())
 }
 
 fn agent(
@@ -292,6 +314,27 @@ fn filled(text: &str, environment: &Environment) -> Result<String, String> {
         rest = behind;
     }
     Ok(filled + rest)
+}
+
+/// Agents that are called exist, and none calls itself, over others neither.
+fn check_called(file: &FileSource, agent: &AgentConfig, all: &[AgentConfig]) -> Result<(), ConfigError> {
+    let place = format!("{}: agents.{}.agents", file.path.display(), agent.name);
+    let mut open: Vec<&str> = agent.agents.iter().map(String::as_str).collect();
+    let mut seen = BTreeSet::new();
+    while let Some(name) = open.pop() {
+        if name == agent.name {
+            return Err(invalid(place, format!("{name:?} would call itself")));
+        }
+        let Some(called) = all.iter().find(|known| known.name == name) else {
+            let names = all.iter().map(|known| known.name.as_str());
+            let suggestion = suggest::nearest(name, names).map(str::to_owned);
+            return Err(ConfigError::Unknown { place, name: name.to_owned(), suggestion });
+        };
+        if seen.insert(name) {
+            open.extend(called.agents.iter().map(String::as_str));
+        }
+    }
+    Ok(())
 }
 
 fn check_parts(fields: &Table, place: &str) -> Result<(), ConfigError> {

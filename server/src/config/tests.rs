@@ -211,9 +211,8 @@ fn agents_are_read_by_name() {
         model: Some("ollama/qwen3:8b".to_owned()),
         system_prompt: "Be brief.".to_owned(),
         max_steps: 3,
-        concurrency: Some(Concurrency::Merge),
-        recovery: Some(false),
-        stall_timeout_ms: Some(0),
+        overlap: OverlapConfig { concurrency: Some(Concurrency::Merge), debounce_ms: None },
+        mishaps: MishapConfig { recovery: Some(false), stall_timeout_ms: Some(0) },
         blocks: Some(BTreeMap::from([("soul".to_owned(), soul)])),
         tools: ["demo", "clock", "calculate"].map(str::to_owned).to_vec(),
         mcp_servers: vec![McpConfig {
@@ -257,6 +256,13 @@ fn what_is_wrong_with_an_agent_is_told() {
     ] {
         let file = format!("[agents.a]\nmcp_servers = [{{ {server} }}]");
         check(&file, &format!("bough.toml: agents.a.mcp_servers: {problem}"));
+    }
+    for (file, problem) in [
+        ("[agents.a]\nagents = ['b']", "there is no setting b"),
+        ("[agents.a]\nagents = ['a']", "\"a\" would call itself"),
+        ("[agents.a]\nagents = ['b']\n[agents.b]\nagents = ['a']", "\"a\" would call itself"),
+    ] {
+        check(file, &format!("bough.toml: agents.a.agents: {problem}"));
     }
     check(
         "[agents.a]\ntools = ['dem']",

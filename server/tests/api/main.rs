@@ -18,6 +18,7 @@ mod openapi;
 mod pages;
 #[cfg(test)]
 mod process;
+mod programs;
 #[cfg(test)]
 mod render;
 #[cfg(test)]

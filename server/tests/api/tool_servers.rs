@@ -57,6 +57,16 @@ async fn a_call_of_a_tool_server_waits_for_consent_and_its_result_reaches_the_mo
     within("the result reaches the model", wait).await;
 }
 
+/// A submission once it has ended well.
+async fn completed(app: &TestApp, path: &str) -> Value {
+    loop {
+        let (_, submission) = call(app, "GET", path, None).await;
+        if submission["status"] == json!("completed") {
+            return submission;
+        }
+    }
+}
+
 #[tokio::test]
 async fn what_is_handed_in_is_accepted_at_once_and_told_until_its_end() {
     let provider = Provider::start().await;
@@ -70,15 +80,7 @@ async fn what_is_handed_in_is_accepted_at_once_and_told_until_its_end() {
     let (status, again) = call(&app, "POST", &path, Some(body)).await;
     assert_eq!((status, &again["accepted"]), (202, &json!(false)));
     let id = receipt["submission"]["id"].as_str().unwrap().to_owned();
-    let ended = async {
-        loop {
-            let (_, submission) = call(&app, "GET", &format!("{path}/{id}"), None).await;
-            if submission["status"] == json!("completed") {
-                return submission;
-            }
-        }
-    };
-    let submission = within("the end", ended).await;
+    let submission = within("the end", completed(&app, &format!("{path}/{id}"))).await;
     assert_eq!(submission["metadata"], json!({ "from": "cron" }));
     let (_, page) = call(&app, "GET", &format!("{path}?status=completed"), None).await;
     assert_eq!(page, json!({ "submissions": [submission] }));

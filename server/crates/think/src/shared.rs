@@ -37,13 +37,15 @@ pub struct World {
     pub ids: Arc<dyn IdSource>,
 }
 
-/// What follows from the agent's definition.
+/// What prompts are made from besides messages.
 struct Setup {
     /// As the agent has configured it.
     sessions: SessionSetup,
     options: SessionOptions,
     /// The agent's blocks; their frozen prompt lies in the file, where every handle finds it.
     blocks: ContextConfig,
+    /// Counts what changes prompts other than messages: whoever keeps something of them looks here first.
+    changes: Arc<AtomicU64>,
 }
 
 /// What runs beside the sessions: submissions and schedules.
@@ -64,8 +66,6 @@ pub(crate) struct Shared {
     pub(crate) world: World,
     pub(crate) hub: Arc<Hub>,
     setup: Setup,
-    /// Counts what changes prompts other than messages: whoever keeps something of them looks here first.
-    context_changes: Arc<AtomicU64>,
     /// Owns every task of the instance.
     pub(crate) tasks: TaskTracker,
     pub(crate) background: Background,
@@ -121,6 +121,7 @@ impl Shared {
             options: options(configured.compact_after, &hub),
             blocks: configured.context.clone().with_cached_prompt(),
             sessions: configured,
+            changes: context_changes,
         };
         Self {
             spec,
@@ -131,7 +132,6 @@ impl Shared {
             world,
             hub,
             setup,
-            context_changes,
             tasks,
             background: Background::default(),
             actors,
@@ -148,7 +148,7 @@ impl Shared {
     }
 
     pub(crate) fn context_changes(&self) -> u64 {
-        self.context_changes.load(Ordering::Acquire)
+        self.setup.changes.load(Ordering::Acquire)
     }
 
     /// The server's tools that a turn which begins now may call.
@@ -191,7 +191,7 @@ impl Shared {
 
     /// A block, or a frozen prompt, is different now.
     pub(crate) fn context_changed(&self) {
-        let _before = self.context_changes.fetch_add(1, Ordering::AcqRel);
+        let _before = self.setup.changes.fetch_add(1, Ordering::AcqRel);
     }
 
     /// A handle on a session that knows who writes its summaries; none if there is no such session.
