@@ -2,7 +2,7 @@
 
 use super::within;
 use axum::Router;
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, StatusCode};
@@ -12,7 +12,7 @@ use futures::stream::{self, StreamExt};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
@@ -30,6 +30,10 @@ pub(crate) enum Piece {
     Die,
     /// An error in the middle of the stream.
     Error(&'static str),
+    /// These bytes, as they are.
+    Raw(Vec<u8>),
+    /// The end, without what usually comes last; only as the last piece.
+    End,
     /// Answer with this status and no stream; only as the first piece.
     Status(u16),
 }
@@ -69,7 +73,11 @@ struct Shared {
     calls: watch::Sender<Vec<Call>>,
     left: watch::Sender<usize>,
     gate: Semaphore,
+    /// Answers where no script is left.
+    answer: OnceLock<Answer>,
 }
+
+type Answer = fn(&Value) -> Vec<Piece>;
 
 /// Lives as long as the answer's body; counts a caller that leaves before the script is over.
 struct Presence {
@@ -92,6 +100,7 @@ impl Provider {
             calls: watch::Sender::default(),
             left: watch::Sender::default(),
             gate: Semaphore::new(0),
+            answer: OnceLock::new(),
         });
         let router = Router::new()
             .route("/v1/chat/completions", post(complete))
@@ -107,6 +116,11 @@ impl Provider {
     /// What the next call without a script plays. A call that nobody wrote a script for fails.
     pub(crate) fn play(&self, script: impl IntoIterator<Item = Piece>) {
         self.shared.scripts.lock().unwrap().push_back(script.into_iter().collect());
+    }
+
+    /// What every call without a script plays.
+    pub(crate) fn answer(&self, answer: Answer) {
+        let _first = self.shared.answer.set(answer);
     }
 
     /// Plays these texts and ends.
@@ -137,46 +151,52 @@ async fn complete(
     body: axum::Json<Value>,
 ) -> Response {
     let authorization = headers.get("authorization").map(|value| value.to_str().unwrap().to_owned());
+    let scripted = shared.scripts.lock().unwrap().pop_front();
+    let script = scripted.or_else(|| shared.answer.get().map(|answer| answer(&body.0)));
     shared.calls.send_modify(|calls| calls.push(Call { body: body.0, authorization }));
-    let Some(script) = shared.scripts.lock().unwrap().pop_front() else {
+    let Some(script) = script else {
         return (StatusCode::NOT_IMPLEMENTED, "no script").into_response();
     };
     if let Some(Piece::Status(status)) = script.first() {
         let error = axum::Json(json!({"error": {"message": "scripted"}}));
         return (StatusCode::from_u16(*status).unwrap(), error).into_response();
     }
-    let is_cut = script.iter().any(|piece| matches!(piece, Piece::Die | Piece::Error(_)));
+    let is_cut = script.iter().any(|piece| matches!(piece, Piece::Die | Piece::Error(_) | Piece::End));
     let calls_tools = script.iter().any(|piece| matches!(piece, Piece::Tool(..)));
     let reason = if calls_tools { "tool_calls" } else { "stop" };
     let end = [event(&choice(&json!({}), Some(reason))), "data: [DONE]\n\n".to_owned()];
-    let end = stream::iter(end.into_iter().filter(move |_| !is_cut).map(Ok));
+    let end = stream::iter(end.into_iter().filter(move |_| !is_cut).map(|text| Ok(Bytes::from(text))));
     let presence = Arc::new(Presence { shared: Arc::clone(&shared), is_over: AtomicBool::new(false) });
     let pieces = stream::iter(script).then(move |piece| play(Arc::clone(&shared), piece)).chain(end);
     let body = Body::from_stream(pieces.map(move |piece| {
-        let is_last =
-            piece.as_ref().map_or(true, |text| text.contains("[DONE]") || text.contains("\"error\""));
+        let is_last = piece.as_ref().map_or(true, |bytes| {
+            let text = String::from_utf8_lossy(bytes);
+            text.is_empty() || text.contains("[DONE]") || text.contains("\"error\"")
+        });
         presence.is_over.fetch_or(is_last, Ordering::Relaxed);
         piece
     }));
     ([(CONTENT_TYPE, "text/event-stream")], body).into_response()
 }
 
-async fn play(shared: Arc<Shared>, piece: Piece) -> Result<String, std::io::Error> {
-    match piece {
-        Piece::Text(text) => Ok(event(&choice(&json!({"content": text}), None))),
+async fn play(shared: Arc<Shared>, piece: Piece) -> Result<Bytes, std::io::Error> {
+    let text = match piece {
+        Piece::Text(text) => event(&choice(&json!({"content": text}), None)),
         Piece::Tool(id, name, arguments) => {
             let function = json!({"name": name, "arguments": arguments.to_string()});
             let call = json!({"index": 0, "id": id, "type": "function", "function": function});
-            Ok(event(&choice(&json!({"tool_calls": [call]}), None)))
+            event(&choice(&json!({"tool_calls": [call]}), None))
         }
         Piece::Hold => {
             shared.gate.acquire().await.unwrap().forget();
-            Ok(": held\n\n".to_owned())
+            ": held\n\n".to_owned()
         }
-        Piece::Die => Err(std::io::Error::other("scripted")),
-        Piece::Error(text) => Ok(event(&json!({"error": {"message": text}}))),
-        Piece::Status(_) => Ok(String::new()),
-    }
+        Piece::Die => return Err(std::io::Error::other("scripted")),
+        Piece::Error(text) => event(&json!({"error": {"message": text}})),
+        Piece::Raw(bytes) => return Ok(Bytes::from(bytes)),
+        Piece::Status(_) | Piece::End => String::new(),
+    };
+    Ok(Bytes::from(text))
 }
 
 fn choice(delta: &Value, finish_reason: Option<&str>) -> Value {
