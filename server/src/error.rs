@@ -201,6 +201,7 @@ fn status_of(code: ErrorCode) -> StatusCode {
         ErrorCode::UnknownSession
         | ErrorCode::UnknownMessage
         | ErrorCode::UnknownBlock
+        | ErrorCode::UnknownSubmission
         | ErrorCode::UnknownAgent
         | ErrorCode::UnknownModel
         | ErrorCode::NotFound

@@ -22,6 +22,8 @@ pub enum ErrorCode {
     UnknownMessage,
     /// No such context block, or no such version of it.
     UnknownBlock,
+    /// No such submission.
+    UnknownSubmission,
     /// No such agent.
     UnknownAgent,
     /// No such model, or no provider for it.

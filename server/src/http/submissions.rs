@@ -107,5 +107,5 @@ async fn found(engine: &Engine, id: &str) -> Result<axum::Json<Submission>, AppE
 }
 
 fn unknown(id: &str) -> AppError {
-    AppError::new(ErrorCode::NotFound, format!("there is no submission {id:?}"))
+    AppError::new(ErrorCode::UnknownSubmission, format!("there is no submission {id:?}"))
 }

@@ -8,8 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::path::Path;
 
-/// The same numbers from the same seed, which is printed where a story fails.
+/// The same numbers in every run.
 struct Chance(u64);
+
+/// Where the numbers begin; another one tells another story.
+const SEED: u64 = 20_260_101;
 
 impl Chance {
     fn below(&mut self, limit: u64) -> u64 {
@@ -18,12 +21,6 @@ impl Chance {
         self.0 ^= self.0 << 17;
         self.0 % limit
     }
-}
-
-fn seed() -> u64 {
-    let seed = std::env::var("FAULT_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(20_260_101);
-    println!("FAULT_SEED={seed}");
-    seed
 }
 
 const WINDOWED: &str = "/agents/assistant/default?window=200";
@@ -40,6 +37,11 @@ async fn get(address: SocketAddr, path: &str) -> Value {
 async fn hist(address: SocketAddr) -> Vec<Value> {
     let messages = get(address, "/agents/assistant/default/get-messages").await;
     messages.as_array().unwrap().clone()
+}
+
+async fn numbers_of(address: SocketAddr) -> String {
+    let answer = within("the numbers", reqwest::get(format!("http://{address}/metrics"))).await.unwrap();
+    answer.text().await.unwrap()
 }
 
 /// Chunks by their numbers. A number that comes twice must bring the same chunk.
@@ -62,23 +64,22 @@ fn text_of_message(message: &Value) -> String {
 #[tokio::test]
 async fn a_hundred_cut_sockets_in_one_turn_lose_nothing() {
     const CUTS: usize = 100;
-    let mut chance = Chance(seed());
+    let mut chance = Chance(SEED);
     let (provider, data) = (Provider::start().await, tempfile::tempdir().unwrap());
     let bough = Bough::start(data.path(), &provider).await;
     let piece = |number: usize| [Piece::Text(format!("{number} ")), Piece::Hold];
-    provider.play((0..CUTS).flat_map(piece));
+    provider.play((0..=CUTS).flat_map(piece));
     let mut tab = open(bough.address).await;
     let _greeting = tab.until(|frame| kind(frame) == "cf_agent_chat_messages").await;
-    let open_files = bough.open_files();
     tab.send(chat("r", &[user("u", "count")])).await;
     let mut chunks = BTreeMap::new();
     for _ in 0..CUTS {
-        // Some leave before the offer, some before the replay, some in its middle, some in the live stream.
-        for _ in 0..chance.below(5) {
+        // One more piece comes for certain. Some leave before it, some with it, some in the middle of a replay.
+        provider.release();
+        if chance.below(2) > 0 {
             keep(&mut chunks, &[tab.next().await]);
         }
         drop(tab);
-        provider.release();
         tab = open(bough.address).await;
         if chance.below(4) > 0 {
             keep(&mut chunks, &tab.until(|frame| kind(frame) == "cf_agent_stream_resuming").await);
@@ -89,8 +90,8 @@ async fn a_hundred_cut_sockets_in_one_turn_lose_nothing() {
                 &tab.until(|frame| frame["replayComplete"] == true || frame["done"] == true).await,
             );
         } else {
-            // Whatever comes first; at least the identity and the transcript do.
-            keep(&mut chunks, &[tab.next().await, tab.next().await]);
+            // Whatever comes first; at least the identity does.
+            keep(&mut chunks, &[tab.next().await]);
             drop(tab);
             tab = open(bough.address).await;
             let offer = tab.until(|frame| kind(frame) == "cf_agent_stream_resuming").await;
@@ -101,6 +102,7 @@ async fn a_hundred_cut_sockets_in_one_turn_lose_nothing() {
     drop(tab);
     let mut last = open(bough.address).await;
     last.send(json!({"type": "cf_agent_stream_resume_ack", "id": "r", "fromSeq": 0})).await;
+    provider.release();
     keep(&mut chunks, &last.until_done("r").await);
     let numbers: Vec<u64> = chunks.keys().copied().collect();
     assert_eq!(numbers, (0..chunks.len() as u64).collect::<Vec<_>>(), "no gap");
@@ -108,14 +110,17 @@ async fn a_hundred_cut_sockets_in_one_turn_lose_nothing() {
         .values()
         .map(|body| json!({"type": "cf_agent_use_chat_response", "id": "r", "body": body, "done": false}))
         .collect();
-    let whole: String = (0..CUTS).map(|number| format!("{number} ")).collect();
+    let whole: String = (0..=CUTS).map(|number| format!("{number} ")).collect();
     assert_eq!(text_of(&frames, "r"), whole);
     let stored = hist(bough.address).await;
     assert_eq!((stored.len(), text_of_message(&stored[1])), (2, whole));
     assert_eq!(stored[1]["metadata"]["bough"]["status"], "complete");
     assert_eq!(provider.calls().len(), 1);
     drop(last);
-    bough.until_open_files(open_files).await;
+    let let_go = async { while !numbers_of(bough.address).await.contains("bough_sockets_open 0") {} };
+    within("the server to let go of its sockets", let_go).await;
+    let numbers = numbers_of(bough.address).await;
+    assert!(numbers.contains("bough_turns_running{agent=\"assistant\"} 0"), "{numbers}");
 }
 
 /// Calls `add`, and says what it gave.
@@ -151,7 +156,7 @@ async fn kill_after(data: &Path, provider: &Provider, (round, frames): (usize, u
 #[tokio::test]
 async fn fifty_kills_in_the_middle_of_tool_turns_lose_and_double_nothing() {
     const KILLS: usize = 50;
-    let mut chance = Chance(seed());
+    let mut chance = Chance(SEED);
     let (provider, data) = (Provider::start().await, tempfile::tempdir().unwrap());
     provider.answer(calculating);
     std::fs::write(data.path().join("bough.toml"), "[agents.assistant]\ntools = ['demo']\n").unwrap();
@@ -254,7 +259,7 @@ fn oddities() -> Vec<(&'static str, Vec<Piece>, &'static str, &'static str)> {
         ),
         ("no finish reason", vec![said(), Piece::End], "said", "cut_off"),
         ("a finish reason and no more", vec![said(), raw(stop), Piece::End], "said", "complete"),
-        ("a connection that dies", vec![said(), Piece::Die], "said", "cut_off"),
+        ("a connection that dies", vec![said(), Piece::Hold, Piece::Die], "said", "cut_off"),
         ("an error in the middle", vec![said(), Piece::Error("quota")], "said", "failed"),
         ("a stall", vec![said(), Piece::Hold], "said", "cut_off"),
     ]
@@ -270,7 +275,13 @@ async fn whatever_a_provider_does_what_was_shown_is_stored_with_the_right_name()
         let id = format!("r{at}");
         provider.play(pieces);
         tab.send(chat(&id, &[user(&format!("u{at}"), name)])).await;
-        let frames = tab.until_turn_ends(&id).await;
+        let mut frames = Vec::new();
+        if name == "a connection that dies" {
+            // It dies once what it said has left it; bytes that were not sent cannot be kept.
+            frames = tab.until(|frame| text_of(std::slice::from_ref(frame), &id) == "said").await;
+            provider.release();
+        }
+        frames.extend(tab.until_turn_ends(&id).await);
         let stored = app.hist().await;
         let answer = stored.last().unwrap();
         let told = frames.last().unwrap();

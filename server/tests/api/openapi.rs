@@ -19,6 +19,7 @@ fn operations(document: &Value) -> Vec<(String, String, Value)> {
 /// An address for an instance that exists, and things that do not.
 fn address(path: &str) -> String {
     let path = path.replace("{agent}", "assistant").replace("{name}", "default").replace("{version}", "7");
+    let path = path.replace("{submission}", "none");
     path.replace("{id}", "none").replace("{mid}", "none").replace("{oid}", "none").replace("{label}", "none")
 }
 

@@ -92,9 +92,9 @@ async fn what_is_handed_in_is_accepted_at_once_and_told_until_its_end() {
             Some(json!({ "messages": [user("u", "x")], "session": "nowhere" })),
             (404, "unknown_session"),
         ),
-        ("GET", format!("{path}/nothing"), None, (404, "not_found")),
-        ("POST", format!("{path}/nothing/cancel"), None, (404, "not_found")),
-        ("DELETE", format!("{path}/nothing"), None, (404, "not_found")),
+        ("GET", format!("{path}/nothing"), None, (404, "unknown_submission")),
+        ("POST", format!("{path}/nothing/cancel"), None, (404, "unknown_submission")),
+        ("DELETE", format!("{path}/nothing"), None, (404, "unknown_submission")),
     ] {
         let (status, problem) = call(&app, method, &path, body).await;
         assert_eq!((status, problem["code"].as_str().unwrap()), expected, "{method} {path}");

@@ -347,7 +347,7 @@ fn errors() {
     use ErrorCode::{
         BadFrame, BadRequest, Busy, Conflict, Forbidden, Internal, NotFound, Provider, ShuttingDown, Storage,
         TooLarge, UnknownAgent, UnknownBlock, UnknownFrame, UnknownMessage, UnknownMethod, UnknownModel,
-        UnknownSession,
+        UnknownSession, UnknownSubmission,
     };
     let codes = [
         BadFrame,
@@ -357,6 +357,7 @@ fn errors() {
         UnknownSession,
         UnknownMessage,
         UnknownBlock,
+        UnknownSubmission,
         UnknownAgent,
         UnknownModel,
         NotFound,

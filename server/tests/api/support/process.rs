@@ -57,22 +57,6 @@ impl Bough {
         self.child.kill().await.unwrap();
     }
 
-    /// How many files and sockets it holds.
-    pub(crate) fn open_files(&self) -> usize {
-        let id = self.child.id().expect("it runs");
-        std::fs::read_dir(format!("/proc/{id}/fd")).unwrap().count()
-    }
-
-    /// Waits until it holds no more than so many.
-    pub(crate) async fn until_open_files(&self, count: usize) {
-        let few = async {
-            while self.open_files() > count {
-                tokio::task::yield_now().await;
-            }
-        };
-        within("the server to let go of its sockets", few).await;
-    }
-
     /// Sends a signal by name.
     pub(crate) async fn signal(&self, name: &str) {
         let id = self.child.id().expect("it runs").to_string();
