@@ -3,7 +3,7 @@ import { expect, guide, test } from "../support/stories.js";
 
 test.use({ settings: guide });
 
-test("a first question gets an answer that is still there tomorrow", async ({ chat, bough, page }) => {
+test("a first question gets an answer that is still there tomorrow", async ({ chat, bough, page, complaints }) => {
   await chat.open("/");
   await expect(page).toHaveTitle(/Bough/);
   await chat.say("help");
@@ -13,6 +13,7 @@ test("a first question gets an answer that is still there tomorrow", async ({ ch
   await chat.settled();
   const answer = await chat.answer.innerText();
 
+  complaints.expectLoss();
   await bough.stop();
   await bough.start();
   await chat.reload();

@@ -18,6 +18,11 @@ export class Complaints {
     this.expected.push(...patterns);
   }
 
+  /** From here on the server may be gone for a while, and browsers say so of whatever was asked for. */
+  expectLoss(): void {
+    this.expect(/WebSocket connection to .* failed/, /ERR_CONNECTION_(REFUSED|RESET)/, /status of 503/);
+  }
+
   add(text: string): void {
     this.heard.push(text);
   }
