@@ -8,6 +8,7 @@ use crate::backend::told;
 use crate::browser;
 use crate::client::Client;
 use crate::client::shelves::path;
+use crate::sessions::state::SessionList;
 use crate::ui::when::{follow, live};
 use details::ContextDetails;
 use fill::Fill;
@@ -26,7 +27,11 @@ pub fn Gauge(session: SessionId) -> impl IntoView {
     let fill = RwSignal::new(None::<Fill>);
     let ask = path(&session, "prompt?brief=true");
     let (here, news) = (session.clone(), client.panel().message_news);
-    let model = Memo::new(move |_| client.sessions().read().get(&here).map(|session| session.model.clone()));
+    // A task of the server may look once more after the page is gone; it finds nothing then.
+    let model = Memo::new(move |_| {
+        let model = |sessions: &SessionList| sessions.get(&here).map(|session| session.model.clone());
+        client.sessions().try_with(model).flatten()
+    });
     follow(move || {
         news.track();
         model.track();
