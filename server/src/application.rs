@@ -29,6 +29,7 @@ use think::{
     TurnOptions, World,
 };
 use tokio::net::TcpListener;
+use tokio::runtime::Handle;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -158,7 +159,12 @@ fn assemble(config: &Config, models: &Arc<Models>, world: World, tool_servers: &
     let agent = agent.map(|agent| agent.name.clone()).unwrap_or_default();
     let pages = Pages {
         options: config.site.leptos_options(),
-        backend: Arc::new(EngineBackend::new(Arc::clone(&instances), agent.clone(), PAGE_INSTANCE)),
+        backend: Arc::new(EngineBackend::new(
+            Arc::clone(&instances),
+            agent.clone(),
+            PAGE_INSTANCE,
+            Handle::current(),
+        )),
         boot: Boot {
             agent,
             instance: PAGE_INSTANCE.to_owned(),
@@ -166,7 +172,7 @@ fn assemble(config: &Config, models: &Arc<Models>, world: World, tool_servers: &
         },
         clock,
         reload_port: config.site.reload_port,
-        renders: TaskTracker::new(),
+        makers: ssr::makers(),
     };
     AppState {
         instances,

@@ -6,55 +6,76 @@ use crate::http::sessions::PAGE_DEFAULT;
 use crate::instances::Instances;
 use app::Backend;
 use async_trait::async_trait;
-use protocol::{MessageId, SessionId, SessionInfo, SessionPage, Transcript, WireError};
+use protocol::{ErrorCode, MessageId, SessionId, SessionInfo, SessionPage, Transcript, WireError};
 use session::{SessionFilter, Shelf};
 use std::sync::Arc;
-use think::Engine;
+use think::{Engine, ThinkError};
+use tokio::runtime::Handle;
 
-/// What a page of one agent instance may ask.
+/// What a page of one agent instance may ask. Pages are made on threads of their own; what they ask runs in the
+/// server's runtime, since an instance that is opened for a page stays when the page is done.
 pub struct EngineBackend {
     instances: Arc<Instances>,
     agent: String,
     instance: String,
+    runtime: Handle,
 }
 
 impl EngineBackend {
-    /// The port of an instance, which is opened when something is first asked.
-    pub fn new(instances: Arc<Instances>, agent: impl Into<String>, instance: impl Into<String>) -> Self {
-        Self { instances, agent: agent.into(), instance: instance.into() }
+    /// The port of an instance, which is opened in `runtime` when something is first asked.
+    pub fn new(
+        instances: Arc<Instances>,
+        agent: impl Into<String>,
+        instance: impl Into<String>,
+        runtime: Handle,
+    ) -> Self {
+        Self { instances, agent: agent.into(), instance: instance.into(), runtime }
     }
 
-    async fn engine(&self) -> Result<Engine, WireError> {
-        let opened = self.instances.engine(&self.agent, &self.instance).await;
-        opened.map_err(|error| WireError::from(&error))
+    async fn ask<T, Answer>(
+        &self,
+        what: impl FnOnce(Engine) -> Answer + Send + 'static,
+    ) -> Result<T, WireError>
+    where
+        T: Send + 'static,
+        Answer: Future<Output = Result<T, ThinkError>> + Send,
+    {
+        let instances = Arc::clone(&self.instances);
+        let (agent, instance) = (self.agent.clone(), self.instance.clone());
+        let asked = self.runtime.spawn(async move {
+            let engine =
+                instances.engine(&agent, &instance).await.map_err(|error| WireError::from(&error))?;
+            what(engine).await.map_err(|error| WireError::from(&error))
+        });
+        asked.await.unwrap_or_else(|error| Err(WireError::new(ErrorCode::Internal, error.to_string())))
     }
 }
 
 #[async_trait]
 impl Backend for EngineBackend {
     async fn sessions(&self, cursor: Option<String>) -> Result<SessionPage, WireError> {
-        let engine = self.engine().await?;
         let open = SessionFilter { shelf: Shelf::Current, ..SessionFilter::default() };
-        engine.list_sessions_where(&open, cursor.as_deref(), PAGE_DEFAULT).await.map_err(wire)
+        self.ask(move |engine| async move {
+            engine.list_sessions_where(&open, cursor.as_deref(), PAGE_DEFAULT).await
+        })
+        .await
     }
 
     async fn transcript(&self, session: &SessionId) -> Result<Option<Transcript>, WireError> {
-        let engine = self.engine().await?;
-        engine.transcript(session, None, WINDOW_DEFAULT).await.map_err(wire)
+        let session = session.clone();
+        self.ask(move |engine| async move { engine.transcript(&session, None, WINDOW_DEFAULT).await }).await
     }
 
     async fn earlier(&self, session: &SessionId, before: &MessageId) -> Result<Transcript, WireError> {
-        let found =
-            self.engine().await?.transcript(session, Some(before), WINDOW_DEFAULT).await.map_err(wire)?;
+        let (asked, before) = (session.clone(), before.clone());
+        let found = self
+            .ask(move |engine| async move { engine.transcript(&asked, Some(&before), WINDOW_DEFAULT).await })
+            .await?;
         found.ok_or_else(|| unknown_session(session))
     }
 
     async fn session(&self, session: &SessionId) -> Result<Option<SessionInfo>, WireError> {
-        self.engine().await?.get_session(session).await.map_err(wire)
+        let session = session.clone();
+        self.ask(move |engine| async move { engine.get_session(&session).await }).await
     }
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "the shape that map_err wants")]
-fn wire(error: think::ThinkError) -> WireError {
-    WireError::from(&error)
 }

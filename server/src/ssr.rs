@@ -19,8 +19,9 @@ use leptos::context::{provide_context, use_context};
 use leptos::nonce::use_nonce;
 use leptos_axum::ResponseOptions;
 use protocol::ErrorCode;
+use std::num::NonZero;
 use std::sync::Arc;
-use tokio_util::task::TaskTracker;
+use tokio_util::task::LocalPoolHandle;
 
 /// The addresses that the app has pages for, in the router's notation. They are written down here, and compared with
 /// the app's own by a test, because asking the app at the start runs it once and stops every other page of the
@@ -39,8 +40,13 @@ pub(crate) struct Pages {
     pub(crate) clock: Arc<dyn Clock>,
     /// Where a page that cargo-leptos watches listens for news of a new build.
     pub(crate) reload_port: Option<u16>,
-    /// Pages that are being made.
-    pub(crate) renders: TaskTracker,
+    /// The threads that make pages.
+    pub(crate) makers: LocalPoolHandle,
+}
+
+/// As many threads that make pages as the machine runs at once.
+pub(crate) fn makers() -> LocalPoolHandle {
+    LocalPoolHandle::new(std::thread::available_parallelism().map_or(1, NonZero::get))
 }
 
 /// Tells the app's reactive system, which is one for the whole process, where its tasks run. Needed once before the
@@ -54,9 +60,12 @@ pub(crate) fn start_reactive_system() {
 /// One page. It is made to its end even where the browser goes away meanwhile: tasks of the reactive system render
 /// pieces of it, and what they read must not go before they are done. So the page is also read to its end here, which
 /// is where the reactive system tidies up after it.
+///
+/// All tasks of one page run on one thread. The reactive system tries its locks and does not wait for them: a signal
+/// that another thread writes at that moment cannot be read, which it takes for a signal that has gone, and panics.
 pub(crate) async fn page(State(pages): State<Arc<Pages>>, request: Request) -> Response {
-    let render = render(Arc::clone(&pages), request);
-    let made = pages.renders.spawn(render).await;
+    let makers = pages.makers.clone();
+    let made = makers.spawn_pinned(move || render(pages, request)).await;
     made.unwrap_or_else(|_| {
         AppError::new(ErrorCode::Internal, "a defect of the server; its log says more").into_response()
     })
@@ -132,6 +141,7 @@ mod tests {
     use std::collections::BTreeSet;
     use std::path::PathBuf;
     use think::World;
+    use tokio::runtime::Handle;
 
     fn pages() -> Arc<Pages> {
         let world = World { clock: Arc::new(SystemClock), ids: Arc::new(UuidSource) };
@@ -145,11 +155,11 @@ mod tests {
         };
         Arc::new(Pages {
             options: site.leptos_options(),
-            backend: Arc::new(EngineBackend::new(instances, "assistant", "default")),
+            backend: Arc::new(EngineBackend::new(instances, "assistant", "default", Handle::current())),
             boot: Boot::new("", "builtin/guide", 0),
             clock: Arc::new(SystemClock),
             reload_port: None,
-            renders: TaskTracker::new(),
+            makers: makers(),
         })
     }
 

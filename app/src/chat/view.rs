@@ -23,8 +23,7 @@ pub fn ChatView(
     let client = Client::expect();
     attach(client, &chat);
     let id = chat.session().clone();
-    let session =
-        Memo::new(move |_| client.sessions().try_with(|sessions| sessions.get(&id).cloned()).flatten());
+    let session = Memo::new(move |_| client.sessions().with(|sessions| sessions.get(&id).cloned()));
     let name = Memo::new(move |_| title(session.read().as_ref()));
     let model = Signal::derive(move || {
         session.read().as_ref().and_then(|session| session.model.clone()).unwrap_or_else(|| client.model())

@@ -17,11 +17,8 @@ pub fn SessionGroups(deeds: ListDeeds) -> impl IntoView {
     let client = Client::expect();
     let sessions = SessionsResource::expect();
     let (list, now, offset) = (client.sessions(), client.now(), client.utc_offset_minutes());
-    // A task of the server may look once more after the page is gone; it finds nothing then.
-    let groups = Memo::new(move |_| {
-        let folded = deeds.folded.try_get().unwrap_or_default();
-        list.try_with(|list| laid_out(list, &folded, now.get(), offset.get())).unwrap_or_default()
-    });
+    let groups =
+        Memo::new(move |_| list.with(|list| laid_out(list, &deeds.folded.read(), now.get(), offset.get())));
     let row = move |group: Group| {
         item(group.heading.label(), move || view! { <SessionGroup group=group.clone() groups deeds/> })
     };

@@ -24,13 +24,11 @@ pub fn SessionRow(
 ) -> impl IntoView {
     let client = Client::expect();
     let id = StoredValue::new(entry.id);
-    let known =
-        move || id.try_with_value(|id| client.sessions().try_with(|list| list.get(id).cloned()))??;
-    let session = Memo::new(move |_| known());
+    let session = Memo::new(move |_| id.with_value(|id| client.sessions().read().get(id).cloned()));
     let name = Memo::new(move |_| title(session.read().as_ref()));
     let is_running = Memo::new(move |_| session.read().as_ref().is_some_and(|session| session.is_running));
     let is_unread = Memo::new(move |_| is_among(deeds.unread, &id.get_value()));
-    let is_renamed = Memo::new(move |_| deeds.renamed.try_get().flatten() == Some(id.get_value()));
+    let is_renamed = Memo::new(move |_| deeds.renamed.get() == Some(id.get_value()));
     let is_current = Memo::new(move |_| deeds.current.get() == Some(id.get_value()));
     let depth = format!("--depth:{}", entry.depth);
     let class = if entry.depth > 0 { "session-row is-below" } else { "session-row" };

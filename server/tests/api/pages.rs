@@ -34,6 +34,7 @@ async fn a_dropped_page_load_breaks_nothing() {
     bough.signal("TERM").await;
     let (code, said) = bough.ended().await;
     assert_eq!(code, Some(0), "{said}");
+    assert!(!said.contains("panic"), "{said}");
 }
 
 #[tokio::test]

@@ -8,7 +8,6 @@ use crate::backend::told;
 use crate::browser;
 use crate::client::Client;
 use crate::client::shelves::path;
-use crate::sessions::state::SessionList;
 use crate::ui::when::{follow, live};
 use details::ContextDetails;
 use fill::Fill;
@@ -27,11 +26,7 @@ pub fn Gauge(session: SessionId) -> impl IntoView {
     let fill = RwSignal::new(None::<Fill>);
     let ask = path(&session, "prompt?brief=true");
     let (here, news) = (session.clone(), client.panel().message_news);
-    // A task of the server may look once more after the page is gone; it finds nothing then.
-    let model = Memo::new(move |_| {
-        let model = |sessions: &SessionList| sessions.get(&here).map(|session| session.model.clone());
-        client.sessions().try_with(model).flatten()
-    });
+    let model = Memo::new(move |_| client.sessions().read().get(&here).map(|session| session.model.clone()));
     follow(move || {
         news.track();
         model.track();

@@ -10,8 +10,8 @@ use leptos::prelude::*;
 pub fn ListEnd(empty_note: String) -> impl IntoView {
     let client = Client::expect();
     let list = client.sessions();
-    let has_older = Memo::new(move |_| list.try_with(|list| list.cursor().is_some()).unwrap_or_default());
-    let is_empty = Memo::new(move |_| list.try_with(SessionList::is_empty).unwrap_or_default());
+    let has_older = Memo::new(move |_| list.with(|list| list.cursor().is_some()));
+    let is_empty = Memo::new(move |_| list.with(SessionList::is_empty));
     view! {
         <When is=has_older>
             <button type="button" class="text-button" on:click=click(move |_| client.load_older(|| {}))>"Show older chats"</button>
