@@ -1,6 +1,6 @@
 # The house's commands. Each is one script in .ci/ or one call of cargo, so that people and CI say the same words.
 .DEFAULT_GOAL := help
-.PHONY: help serve test check run shell bench screenshots clean
+.PHONY: help serve test check run shell bench measure screenshots clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -23,6 +23,9 @@ shell: ## a shell with the project's tools on PATH (there `cargo leptos serve --
 
 bench: ## the benchmarks, with the machine they ran on
 	@.ci/bench
+
+measure: ## the page in a real browser: size, start, streaming, long chats, memory
+	@exec .ci/measure
 
 screenshots: ## take the pictures of the papers again from the real page
 	@.ci/tools test && .ci/build && cd end2end && npx playwright test --config screenshots.config.ts
