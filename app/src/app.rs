@@ -10,6 +10,7 @@ use crate::chat::new_chat::NewChatPage;
 use crate::chat::page::SessionPage;
 use crate::client::Client;
 use crate::context_panel::frame::PanelFrame;
+use crate::markdown::painter::Painter;
 use crate::palette::Palette;
 use crate::sessions::sidebar::Sidebar;
 use crate::settings::SettingsPage;
@@ -58,6 +59,7 @@ pub fn App() -> impl IntoView {
     provide_meta_context();
     let client = Client::provide();
     SessionsResource::provide(client);
+    Painter::provide();
     follow(move || client.wake());
     view! {
         <Title formatter=|text| format!("{text} · Bough")/>

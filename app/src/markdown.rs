@@ -2,6 +2,7 @@
 
 pub mod code;
 pub mod document;
+pub mod painter;
 pub mod parse;
 pub mod render;
 pub mod text;

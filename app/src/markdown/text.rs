@@ -1,21 +1,13 @@
 //! A text of markdown on the screen: finished blocks are built once, only the open one is built again.
 
-use super::document::{Block, Document, Growth};
+use super::document::{Block, Document};
+use super::painter::Growing;
 use super::parse::{Definitions, nodes};
 use super::render::views;
 use crate::ui::list::{List, item, items};
 use crate::ui::when::{follow, live};
 use leptos::prelude::*;
 use leptos::reactive::owner::ArcStoredValue;
-
-/// A text, and whether more may come.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Growing {
-    /// So far.
-    pub text: String,
-    /// Whether more may come.
-    pub growth: Growth,
-}
 
 #[derive(Clone)]
 struct Slot {

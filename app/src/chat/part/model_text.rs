@@ -3,7 +3,7 @@
 use super::growing;
 
 use crate::markdown::document::Growth;
-use crate::markdown::text::{Growing, MarkdownText};
+use crate::markdown::painter::{Growing, Markdown};
 use crate::ui::when::live;
 use leptos::prelude::*;
 use protocol::Part;
@@ -21,7 +21,7 @@ pub fn ModelText(
     let is_growing = move || part.with(|part| growing(part).1);
     view! {
         <div class="text-part" class:is-growing=live(is_growing)>
-            <MarkdownText source/>
+            <Markdown source/>
         </div>
     }
 }
