@@ -169,8 +169,11 @@ impl Part {
     pub fn as_text(&self) -> Option<&str> {
         if let Self::Text(part) = self { Some(&part.text) } else { None }
     }
+}
 
-    fn from_value(value: Value) -> Self {
+impl From<Value> for Part {
+    /// Anything is a part; what is none that is known is kept as it came.
+    fn from(value: Value) -> Self {
         if !value.get("type").is_some_and(Value::is_string) {
             return Self::Unknown(value);
         }
@@ -230,6 +233,6 @@ impl Serialize for Part {
 
 impl<'de> Deserialize<'de> for Part {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Value::deserialize(deserializer).map(Self::from_value)
+        Value::deserialize(deserializer).map(Self::from)
     }
 }

@@ -30,6 +30,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     step(10, include_str!("../migrations/0010_session_sampling.sql")),
     step(11, include_str!("../migrations/0011_think_tries.sql")),
     step(12, include_str!("../migrations/0012_think_submissions.sql")),
+    step(13, include_str!("../migrations/0013_session_sign_pairs.sql")),
 ];
 
 const fn step(version: u32, sql: &'static str) -> Migration {

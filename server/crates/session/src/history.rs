@@ -9,6 +9,8 @@ use db::{DbError, ReadTx};
 use protocol::{Message, MessageId, OverlayInfo, Role, SessionId};
 use std::ops::Deref;
 
+mod quick;
+
 /// The messages of a path, oldest first. It stands for the slice of its messages.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct History {
@@ -238,7 +240,10 @@ pub(crate) fn role_of(text: String) -> Role {
 /// Reads one row.
 pub(crate) fn read(session: &SessionId, id: &str, content: &[u8]) -> Result<Message, BrokenRow> {
     let broken = |reason: String| BrokenRow { session: session.clone(), id: MessageId::new(id), reason };
-    let message: Message = serde_json::from_slice(content).map_err(|e| broken(e.to_string()))?;
+    let message = match quick::message(content) {
+        Some(message) => message,
+        None => serde_json::from_slice(content).map_err(|e| broken(e.to_string()))?,
+    };
     if message.id.as_str() == id {
         Ok(message)
     } else {

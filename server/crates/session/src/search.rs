@@ -135,7 +135,8 @@ async fn find(
         return Ok(nothing);
     }
     let mut tx = shared.db.read().await?;
-    let Some(question) = question(&mut tx, &query, scope).await? else { return Ok(nothing) };
+    let Some(mut question) = question(&mut tx, &query, scope).await? else { return Ok(nothing) };
+    question.keys.has_pairs = waiting == 0;
     let page = question.page(&mut tx, cursor, limit).await?;
     let messages = read(&mut tx, &page.matches).await?;
     Ok(Found { messages, next: page.next, waiting })

@@ -1,7 +1,9 @@
 //! A search as the index takes it. Pure. Words stand in quotation marks and hold letters and digits only, so nothing
 //! that was typed can be read as an operator.
 
+use crate::search::pieces::is_beginning;
 use crate::search::query::{Query, Term};
+use crate::search::words::runs_of_pairs;
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -12,6 +14,8 @@ pub(crate) struct Keys {
     pub(crate) sessions: HashMap<String, Vec<i64>>,
     /// The words that a piece of a word stands for.
     pub(crate) pieces: HashMap<Term, Vec<String>>,
+    /// Whether the index holds the pairs of all signs: no message waits for being indexed.
+    pub(crate) has_pairs: bool,
 }
 
 /// What every tag begins with; no word holds it.
@@ -46,7 +50,7 @@ fn any_of(terms: &[Term], keys: &Keys) -> String {
 pub(crate) fn condition(term: &Term, keys: &Keys) -> String {
     match term {
         Term::Word(stem) => format!("\"{stem}\""),
-        Term::Phrase(words) => format!("{{said used}} : \"{}\"", words.join(" ")),
+        Term::Phrase(words) => phrase(words, keys),
         Term::Prefix(words) => format!("{{said used}} : \"{}\" *", words.join(" ")),
         Term::Inner(words) | Term::End(words) => begun(term, words, keys),
         Term::Role(role) => tag(&role_tag(role)),
@@ -59,7 +63,24 @@ pub(crate) fn condition(term: &Term, keys: &Keys) -> String {
     }
 }
 
-/// Any of the words that the first piece stands for, and the others after it.
+/// Words one after the other. Runs of signs are looked up by their pairs, which stand in far fewer messages.
+fn phrase(words: &[String], keys: &Keys) -> String {
+    let whole = format!("{{said used}} : \"{}\"", words.join(" "));
+    let runs = if keys.has_pairs { runs_of_pairs(words) } else { Vec::new() };
+    let chain = |pairs: &Vec<String>| format!("{{said_stems used_stems}} : \"{}\"", pairs.join(" "));
+    let mut conditions: Vec<String> = runs.iter().map(chain).collect();
+    match runs.as_slice() {
+        [] => whole,
+        [only] if only.len() + 1 == words.len() => conditions.concat(),
+        _ => {
+            conditions.push(whole);
+            format!("({})", conditions.join(" AND "))
+        }
+    }
+}
+
+/// Any of the words that the first piece stands for, and the others after it. Words that begin with a piece are no words
+/// to be looked up one by one.
 fn begun(term: &Term, pieces: &[String], keys: &Keys) -> String {
     let rest = pieces.get(1..).unwrap_or_default();
     let star = if matches!(term, Term::Inner(_)) && !rest.is_empty() { " *" } else { "" };
@@ -67,7 +88,9 @@ fn begun(term: &Term, pieces: &[String], keys: &Keys) -> String {
         let words: Vec<&str> = std::iter::once(word).chain(rest).map(String::as_str).collect();
         format!("\"{}\"{star}", words.join(" "))
     };
-    let found: Vec<String> = keys.pieces.get(term).into_iter().flatten().map(phrase).collect();
+    let begun = pieces.first().filter(|_| is_beginning(term)).map(|piece| format!("\"{piece}\" *"));
+    let found = keys.pieces.get(term).into_iter().flatten().map(phrase);
+    let found: Vec<String> = begun.into_iter().chain(found).collect();
     if found.is_empty() { tag(NOBODY) } else { format!("{{said used}} : ({})", found.join(" OR ")) }
 }
 
@@ -97,7 +120,7 @@ mod tests {
             (term, words.into_iter().map(str::to_owned).collect())
         });
         let sessions = HashMap::from([("trip".to_owned(), vec![3, 4])]);
-        let keys = Keys { sessions, pieces: HashMap::from(pieces) };
+        let keys = Keys { sessions, pieces: HashMap::from(pieces), has_pairs: true };
         assert_eq!(expression(&Query::parse(text), scope, &keys), expected, "{text:?}");
     }
 
@@ -113,10 +136,17 @@ mod tests {
         );
         check("-a -b", None, &format!("({}) NOT ({} OR {})", tag("x"), word("a"), word("b")));
         check("foo-bar*", None, "(({said used} : \"foo bar\" *))");
-        check("*rida*", None, "(({said used} : (\"friday\" OR \"fridays\")))");
+        check("*rida*", None, "(({said used} : (\"rida\" * OR \"friday\" OR \"fridays\")))");
         check("*day_ab*", None, "(({said used} : (\"friday ab\" *)))");
         check("*day", None, "(({said used} : (\"day\")))");
-        check("*nowhere*", None, &format!("(({}))", tag("nobody")));
+        check("*nowhere*", None, "(({said used} : (\"nowhere\" *)))");
+        check("*no*", None, &format!("(({}))", tag("nobody")));
+        check("\u{4eca}\u{65e5}", None, "(({said_stems used_stems} : \"\u{4eca}\u{65e5}\"))");
+        check(
+            "\u{7528}\u{65e5}rust",
+            None,
+            "((({said_stems used_stems} : \"\u{7528}\u{65e5}\" AND {said used} : \"\u{7528} \u{65e5} rust\")))",
+        );
         check("role:us", None, &format!("(({}))", tag("r7573")));
         check("session:trip", None, &format!("((({} OR {})))", tag("s3"), tag("s4")));
         check("session:gone", None, &format!("(({}))", tag("nobody")));

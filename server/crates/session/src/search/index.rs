@@ -4,7 +4,7 @@
 //! Not found is what a model thought to itself: it repeats the words of the question, so it would bury the answers.
 //! Nor are addresses, embedded data, and what of a huge message goes beyond the limits.
 
-use crate::search::words::{Token, sequence, tokens};
+use crate::search::words::{Token, sequence, tokens, with_pairs};
 use crate::store::{search, words};
 use db::{DbError, WriteTx};
 use protocol::limits::{SEARCH_INDEXED_MAX_BYTES, SEARCH_VALUE_MAX_BYTES};
@@ -140,11 +140,11 @@ pub(crate) struct Columns {
     pub(crate) digest: i64,
 }
 
-/// The words of a text in order, and the stems of those that differ from theirs.
+/// The words of a text in order; and, in the same order, the stems of those that differ from theirs, and the pairs of
+/// its signs: a sign alone stands almost everywhere, so pairs find a piece of a sentence much faster.
 fn columns_of(text: &str, words: &mut BTreeSet<String>) -> (String, String) {
     let all: Vec<Token> = tokens(text).collect();
-    let stems = all.iter().map(|token| (token.stem(), token)).filter(|(stem, token)| *stem != token.text);
-    let stems: Vec<String> = stems.map(|(stem, _)| stem).collect();
+    let stems = with_pairs(&all, |token| Some(token.stem()).filter(|stem| *stem != token.text));
     words.extend(all.iter().filter(|token| !token.is_sign()).map(|token| token.text.clone()));
     (sequence(all.into_iter()).join(" "), stems.join(" "))
 }
@@ -203,12 +203,12 @@ mod tests {
     }
 
     #[test]
-    fn only_stems_that_differ_stand_beside_the_words() {
+    fn only_stems_that_differ_and_pairs_of_signs_stand_beside_the_words() {
         let texts = Texts { said: "Running a run, 今日".to_owned(), used: String::new() };
         let columns = texts.columns();
         assert_eq!(
             (columns.said.as_str(), columns.said_stems.as_str()),
-            ("running a run \u{e000} 今 日", "run")
+            ("running a run \u{e000} 今 日", "run 今日")
         );
         assert_ne!(columns.digest, Texts::default().digest());
     }

@@ -7,6 +7,7 @@
 
 use crate::search::expression::{Keys, condition, expression};
 use crate::search::query::{Query, Term};
+use crate::search::words::runs_of_pairs;
 use crate::store::search::{self as store, Asked, Candidate};
 use db::{DbError, ReadTx};
 use std::collections::{HashMap, HashSet};
@@ -131,8 +132,11 @@ impl Question<'_> {
         Ok(telling)
     }
 
-    /// A phrase of nothing but common words is found by comparing their places everywhere; once is enough.
+    /// A phrase of nothing but common words is found by comparing their places everywhere; once is enough. The words of
+    /// a piece of a sentence are the pairs of its signs, where these are known.
     async fn has_rare_word(&self, tx: &mut ReadTx, words: &[String]) -> Result<bool, DbError> {
+        let pairs = if self.keys.has_pairs { runs_of_pairs(words).concat() } else { Vec::new() };
+        let words = if pairs.len() + 1 == words.len() { &pairs } else { words };
         for word in words {
             if is_rare(tx, &condition(&Term::Word(word.clone()), &self.keys)).await? {
                 return Ok(true);

@@ -36,6 +36,11 @@ impl Token {
         self.is_apart && (self.is_sign() || before.is_sign())
     }
 
+    /// Whether it and the token before it are signs with nothing between them.
+    fn is_neighbour_of(&self, before: &Self) -> bool {
+        self.is_sign() && before.is_sign() && !self.is_apart
+    }
+
     /// What the word has in common with its other forms.
     pub(crate) fn stem(&self) -> String {
         if self.is_sign() { self.text.clone() } else { stem(&self.text) }
@@ -95,6 +100,43 @@ pub(crate) fn sequence(tokens: impl Iterator<Item = Token>) -> Vec<String> {
         before = Some(token);
     }
     sequence
+}
+
+/// Neighbouring signs as one word, in order, between `others`: what stands in the place of each token, if anything. A
+/// gap stands between pairs that do not overlap, so that a phrase of pairs is a phrase of signs.
+pub(crate) fn with_pairs(tokens: &[Token], others: impl Fn(&Token) -> Option<String>) -> Vec<String> {
+    let mut sequence = Vec::new();
+    let mut before: Option<&Token> = None;
+    // Whether the last word of the sequence is a pair, and whether it ends with the token before.
+    let (mut is_pair, mut is_open) = (false, false);
+    for token in tokens {
+        let pair = before.filter(|before| token.is_neighbour_of(before));
+        if let Some(before) = pair {
+            if is_pair && !is_open {
+                sequence.push(GAP.to_owned());
+            }
+            sequence.push(format!("{}{}", before.text, token.text));
+            is_pair = true;
+        } else if let Some(other) = others(token) {
+            sequence.push(other);
+            is_pair = false;
+        }
+        is_open = pair.is_some();
+        before = Some(token);
+    }
+    sequence
+}
+
+/// The runs of neighbouring signs in a sequence, each as the pairs it consists of; a sign alone is none.
+pub(crate) fn runs_of_pairs(sequence: &[String]) -> Vec<Vec<String>> {
+    let runs = sequence.chunk_by(|left, right| is_one_sign(left) && is_one_sign(right));
+    let runs = runs.filter(|run| run.len() > 1);
+    runs.map(|run| run.windows(2).map(<[String]>::concat).collect()).collect()
+}
+
+/// Whether a text of a sequence is a sign.
+fn is_one_sign(text: &str) -> bool {
+    text.chars().next().is_some_and(is_sign) && text.chars().nth(1).is_none()
 }
 
 /// How many of `tokens`, from the first one on, look like `sequence`; 0 where they do not.
@@ -207,6 +249,28 @@ mod tests {
         check("a, b", &["a", "b"]);
         check("用 Rust", &["用", GAP, "rust"]);
         check("-今", &["今"]);
+    }
+
+    #[test]
+    fn neighbouring_signs_make_pairs_and_a_phrase_of_pairs_is_one_of_signs() {
+        let check = |text: &str, expected: &[&str]| {
+            let all: Vec<Token> = tokens(text).collect();
+            let long = |token: &Token| (token.text.len() > 4).then(|| token.text.clone());
+            assert_eq!(with_pairs(&all, long), expected, "{text:?}");
+        };
+        check("", &[]);
+        check("\u{4eca}", &[]);
+        check("\u{4eca}\u{65e5}\u{306f}", &["\u{4eca}\u{65e5}", "\u{65e5}\u{306f}"]);
+        check("\u{4eca}\u{65e5} \u{65e5}\u{306f}", &["\u{4eca}\u{65e5}", GAP, "\u{65e5}\u{306f}"]);
+        check("\u{4eca}\u{65e5}a\u{65e5}\u{306f}", &["\u{4eca}\u{65e5}", GAP, "\u{65e5}\u{306f}"]);
+        check("\u{4eca}\u{65e5}later\u{65e5}\u{306f}", &["\u{4eca}\u{65e5}", "later", "\u{65e5}\u{306f}"]);
+        let runs = |text: &str| runs_of_pairs(&sequence(tokens(text)));
+        assert_eq!(runs("\u{4eca}\u{65e5}\u{306f}"), [["\u{4eca}\u{65e5}", "\u{65e5}\u{306f}"]]);
+        assert_eq!(
+            runs("\u{4eca}\u{65e5}a\u{65e5} b\u{65e5}\u{306f}"),
+            [["\u{4eca}\u{65e5}"], ["\u{65e5}\u{306f}"]]
+        );
+        assert_eq!(runs("a b \u{4eca}"), [[""; 0]; 0]);
     }
 
     #[test]
