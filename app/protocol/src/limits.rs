@@ -57,6 +57,10 @@ pub const MESSAGE_PAGE_MAX: usize = 500;
 pub const TREE_MAX_NODES: usize = 20_000;
 /// Most deletions the trash of a session lists, the latest ones.
 pub const TRASH_LIST_MAX: usize = 500;
+/// Deletions that the trash of a session keeps; with a further one, the oldest goes for good.
+pub const TRASH_DELETIONS_MAX: usize = 500;
+/// What the messages in the trash of a session may hold together, but for the latest deletion, which stays in any case.
+pub const TRASH_MAX_BYTES: u64 = 512 * 1024 * 1024;
 /// How much of a message the outline shows.
 pub const PREVIEW_MAX_CHARS: usize = 80;
 /// Agent instances open at the same time.
@@ -239,6 +243,7 @@ const _: () = assert!(RECOVERY_FRUITLESS_MAX < RECOVERY_ATTEMPTS_MAX);
 const _: () = assert!(PROVIDER_RETRY_MS.0 < PROVIDER_RETRY_MS.1 && PROVIDER_RETRY_MS.1 < STALL_TIMEOUT_MS);
 const _: () =
     assert!(RENDER_LINE_MAX_BYTES < RENDER_CODE_MAX_BYTES && RENDER_CODE_MAX_BYTES < API_BODY_MAX_BYTES);
+const _: () = assert!(TRASH_LIST_MAX <= TRASH_DELETIONS_MAX);
 const _: () = assert!(CHUNK_BATCH_MAX < CHUNK_BACKLOG_MAX);
 const _: () = assert!(STREAM_FINISHED_RETENTION_MS < STREAM_ABANDONED_RETENTION_MS);
 const _: () = assert!(TOOL_INPUT_MAX_BYTES < PROVIDER_EVENT_MAX_BYTES);

@@ -58,9 +58,10 @@ pub(crate) async fn fork(
     Ok((StatusCode::CREATED, at.found(forked)?))
 }
 
-/// Forget the conversation of a session
+/// Put the whole conversation of a session into its trash
 ///
-/// Its name, its counters and its blocks stay.
+/// It is one deletion there: `GET /sessions/{id}/trash` names it first, and restoring that message undoes it. The
+/// session's name, its counters and its blocks stay.
 #[utoipa::path(post, path = "/sessions/{id}/clear", responses((status = 204)))]
 pub(crate) async fn clear(at: AtSession) -> Result<StatusCode, AppError> {
     if at.engine.clear_session(&at.id).await? {

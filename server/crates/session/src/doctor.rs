@@ -42,7 +42,7 @@ pub enum Fault {
     WrongCount,
     /// The content of a row is not its message.
     BrokenRow,
-    /// A tool was called, the conversation went on, and there is no result.
+    /// The server owed a call of a tool its result, and the conversation went on without it.
     ToolWithoutResult,
     /// Messages cannot be found by searching.
     NotIndexed,

@@ -13,19 +13,32 @@ pub(crate) use restore::{give_way, restore};
 
 use crate::choice::choose;
 use crate::error::SessionError;
-use crate::search::index::Forgetting;
 use crate::store::messages::{self, Place};
 use crate::store::sessions::{self, Tip};
 use crate::store::trash::{self, DeletionRow};
-use crate::store::{compactions, paths, weights};
+use crate::store::{compactions, paths, stored, weights};
 use choices::Choices;
 use db::{DbError, WriteTx};
+use protocol::limits::{TRASH_DELETIONS_MAX, TRASH_MAX_BYTES};
 use protocol::{MessageId, SessionId};
 use serde_json::Value;
 use std::collections::HashMap;
 
-/// Puts those of `ids` that exist into the trash, together, and says how many that were.
+/// Puts those of `ids` that exist into the trash, together, and says how many that were. Of a trash that is full, the
+/// oldest goes for good.
 pub(crate) async fn delete(
+    tx: &mut WriteTx,
+    session: &SessionId,
+    ids: &[MessageId],
+    now: i64,
+) -> Result<u64, SessionError> {
+    let count = put_away(tx, session, ids, now).await?;
+    bound(tx, session).await?;
+    Ok(count)
+}
+
+/// The same, however full the trash is.
+async fn put_away(
     tx: &mut WriteTx,
     session: &SessionId,
     ids: &[MessageId],
@@ -57,19 +70,30 @@ pub(crate) async fn throw_away(
     Deletion { session, number, going }.take_away(tx).await
 }
 
-/// Removes all messages for good, the trash too; the session itself stays.
-pub(crate) async fn clear(tx: &mut WriteTx, session: &SessionId, now: i64) -> Result<(), SessionError> {
-    let id = session.as_str();
-    let Some(mut tip) = sessions::tip(tx, id).await.map_err(|e| tx.error(e))? else { return Ok(()) };
-    let words: Forgetting = words_of(tx, session).await?;
-    messages::delete_all(tx, id).await.map_err(|e| tx.error(e))?;
-    compactions::delete_all(tx, id).await.map_err(|e| tx.error(e))?;
-    trash::forget_all(tx, id).await.map_err(|e| tx.error(e))?;
-    words.sweep(tx).await?;
-    tip.active_leaf = None;
-    tip.chosen_root = None;
-    tip.message_count = 0;
-    sessions::move_tip(tx, id, now, &tip).await.map_err(|e| tx.error(e).into())
+/// Puts all messages into the trash, as one deletion, and gives the message it is named by; none where there are none.
+/// The session itself stays.
+pub(crate) async fn clear(
+    tx: &mut WriteTx,
+    session: &SessionId,
+    now: i64,
+) -> Result<Option<MessageId>, SessionError> {
+    let ids = messages::ids(tx, session.as_str()).await.map_err(|e| tx.error(e))?;
+    let ids: Vec<MessageId> = ids.into_iter().map(MessageId::new).collect();
+    let _count = delete(tx, session, &ids, now).await?;
+    // What is left of summaries stands for nothing.
+    compactions::delete_all(tx, session.as_str()).await.map_err(|e| tx.error(e))?;
+    Ok(ids.into_iter().next())
+}
+
+/// Removes the oldest deletions for good where the trash holds more of them, or more bytes, than it may. The newest one
+/// stays in any case.
+async fn bound(tx: &mut WriteTx, session: &SessionId) -> Result<(), SessionError> {
+    let (deletions, bytes) = (stored(TRASH_DELETIONS_MAX as u64), stored(TRASH_MAX_BYTES));
+    let surplus = trash::surplus(tx, session.as_str(), deletions, bytes).await.map_err(|e| tx.error(e))?;
+    for head in surplus {
+        let _count = purge(tx, session, &MessageId::new(head)).await?;
+    }
+    Ok(())
 }
 
 /// Counts depths, weights of paths and ends of ranges again, after messages moved.

@@ -293,18 +293,19 @@ impl Session {
         Ok(leaf)
     }
 
-    /// Removes all messages for good, and empties the trash. The session, its name, its counters and its blocks stay; the frozen prompt is made anew.
+    /// Puts all messages into the trash, as one deletion, and says by which message that one is restored or purged; none
+    /// where there was nothing. The session, its name, its counters and its blocks stay; the frozen prompt is made anew.
     ///
     /// # Errors
     /// Only what the file can meet.
-    pub async fn clear(&self) -> Result<(), SessionError> {
+    pub async fn clear(&self) -> Result<Option<MessageId>, SessionError> {
         let mut tx = self.shared.db.write().await?;
-        prune::clear(&mut tx, &self.id, self.shared.now()).await?;
+        let deletion = prune::clear(&mut tx, &self.id, self.shared.now()).await?;
         frozen::forget(&mut tx, self.id.as_str()).await.map_err(|e| tx.error(e))?;
         self.shared.flights.clear(&self.id);
         tx.commit().await?;
         self.announce().await;
-        Ok(())
+        Ok(deletion)
     }
 
     /// Stored messages on all branches.

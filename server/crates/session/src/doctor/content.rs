@@ -5,7 +5,7 @@ use crate::error::BrokenRow;
 use crate::history;
 use crate::search::index::Texts;
 use crate::store::doctor::{self as store, Said};
-use protocol::{Message, MessageId, Part, SessionId, ToolCall};
+use protocol::{Message, MessageId, Part, SessionId, ToolCall, ToolState};
 use sqlx::sqlite::SqliteConnection as Connection;
 
 /// Messages read at once.
@@ -54,7 +54,7 @@ fn examine_message(session: &SessionId, said: &Said) -> Vec<Finding> {
     let texts = message.as_ref().map(Texts::of).unwrap_or_default();
     match &message {
         Err(BrokenRow { reason, .. }) => findings.push(find(Fault::BrokenRow, reason)),
-        Ok(message) if said.has_children && open_calls(message).next().is_some() => {
+        Ok(message) if said.has_children && lost_calls(message).next().is_some() => {
             findings
                 .push(find(Fault::ToolWithoutResult, "a tool has no result though the conversation went on"));
         }
@@ -69,13 +69,20 @@ fn examine_message(session: &SessionId, said: &Said) -> Vec<Finding> {
     findings
 }
 
-/// Calls of tools that wait for something.
-pub(crate) fn open_calls(message: &Message) -> impl Iterator<Item = &ToolCall> {
+/// Calls of tools whose result was lost.
+fn lost_calls(message: &Message) -> impl Iterator<Item = &ToolCall> {
     let calls = message.parts.iter().filter_map(Part::as_tool).map(|tool| &tool.call);
-    calls.filter(|call| is_open(call))
+    calls.filter(|call| is_lost(call))
 }
 
-/// Whether a call waits for something.
-pub(crate) fn is_open(call: &ToolCall) -> bool {
-    !call.state.is_terminal() || call.is_preliminary()
+/// Whether the server owed a call something it will not give any more: the rest of its arguments, its run after a person
+/// agreed, its last result. A question that a person or a page never answered is no damage: it can be answered or
+/// dismissed at any time, and the prompt says that there was no answer.
+pub(crate) fn is_lost(call: &ToolCall) -> bool {
+    match call.state {
+        ToolState::InputStreaming | ToolState::ApprovalResponded => true,
+        ToolState::InputAvailable | ToolState::ApprovalRequested => false,
+        ToolState::OutputAvailable => call.is_preliminary(),
+        ToolState::OutputError | ToolState::OutputDenied => false,
+    }
 }

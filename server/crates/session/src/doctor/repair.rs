@@ -1,7 +1,7 @@
 //! How each finding is mended. A second look comes first, in the same transaction: what is not there any more is left
 //! alone.
 
-use super::content::{self, is_open};
+use super::content::{self, is_lost};
 use super::{Fault, Finding, RepairOutcome, examine_tree, strays};
 use crate::choice::choose;
 use crate::error::SessionError;
@@ -186,7 +186,7 @@ impl Mending<'_> {
         let content = messages::content(tx, self.id(), self.name()).await.map_err(|e| tx.error(e))?;
         let read = history::read(&self.session, self.name(), &content.unwrap_or_default());
         let mut message = read.map_err(SessionError::Broken)?;
-        for tool in message.parts.iter_mut().filter_map(Part::as_tool_mut).filter(|tool| is_open(&tool.call))
+        for tool in message.parts.iter_mut().filter_map(Part::as_tool_mut).filter(|tool| is_lost(&tool.call))
         {
             tool.call.state = ToolState::OutputError;
             tool.call.preliminary = None;

@@ -22,8 +22,10 @@ pub(crate) async fn purge(
     for id in &ids {
         let content = trash::content(tx, session.as_str(), id).await.map_err(|e| tx.error(e))?;
         add(&mut words, session, id, content);
-        ranges::leave(tx, session, id).await?;
-        trash::bridge(tx, session.as_str(), id).await.map_err(|e| tx.error(e))?;
+    }
+    ranges::leave(tx, session, &ids.iter().map(String::as_str).collect()).await?;
+    for id in trash::needed(tx, session.as_str(), deletion.number).await.map_err(|e| tx.error(e))? {
+        trash::bridge(tx, session.as_str(), &id).await.map_err(|e| tx.error(e))?;
     }
     trash::forget(tx, session.as_str(), deletion.number).await.map_err(|e| tx.error(e))?;
     let _moved = trash::settle(tx, session.as_str()).await.map_err(|e| tx.error(e))?;
@@ -39,7 +41,7 @@ pub(crate) async fn discard(
     ids: &[MessageId],
     now: i64,
 ) -> Result<u64, SessionError> {
-    let count = super::delete(tx, session, ids, now).await?;
+    let count = super::put_away(tx, session, ids, now).await?;
     for id in ids {
         let _purged = purge(tx, session, id).await?;
     }

@@ -5,6 +5,7 @@ use crate::store::clamped::{self, ClampedRow};
 use crate::store::compactions::{self, NewRow};
 use db::{DbError, WriteTx};
 use protocol::SessionId;
+use std::collections::HashSet;
 
 /// Keeps the real ends of ranges that begin or end with one of `ids`, a JSON array, before these go.
 pub(super) async fn keep(tx: &mut WriteTx, session: &SessionId, ids: &str) -> Result<(), DbError> {
@@ -33,14 +34,19 @@ pub(super) async fn clamp(tx: &mut WriteTx, session: &SessionId) -> Result<(), D
     Ok(())
 }
 
-/// Takes a message that goes for good off the real ends of ranges.
-pub(super) async fn leave(tx: &mut WriteTx, session: &SessionId, going: &str) -> Result<(), DbError> {
+/// Takes messages that go for good off the real ends of ranges.
+pub(super) async fn leave(
+    tx: &mut WriteTx,
+    session: &SessionId,
+    going: &HashSet<&str>,
+) -> Result<(), DbError> {
     for row in clamped::list(tx, session.as_str()).await.map_err(|e| tx.error(e))? {
-        if row.from_message_id != going && row.to_message_id != going {
+        if !going.contains(row.from_message_id.as_str()) && !going.contains(row.to_message_id.as_str()) {
             continue;
         }
         let range = range(tx, session, &row).await?;
-        let stay: Vec<&String> = range.iter().map(|(id, _)| id).filter(|id| *id != going).collect();
+        let ids = range.iter().map(|(id, _)| id);
+        let stay: Vec<&String> = ids.filter(|id| !going.contains(id.as_str())).collect();
         let done = match (stay.last(), stay.first()) {
             (Some(from), Some(to)) => clamped::set_ends(tx, session.as_str(), &row.id, from, to).await,
             (None, _) | (_, None) => clamped::forget(tx, session.as_str(), &row.id).await,

@@ -73,11 +73,6 @@ pub(crate) async fn set_chosen_child(
     sqlx::query(SQL).bind(child).bind(session).bind(id).execute(connection).await.map(drop)
 }
 
-pub(crate) async fn delete_all(connection: &mut Connection, session: &str) -> Result<()> {
-    const SQL: &str = "DELETE FROM assistant_messages WHERE session_id = ?";
-    sqlx::query(SQL).bind(session).execute(connection).await.map(drop)
-}
-
 /// The children of a message, or the roots, in the order they were stored.
 pub(crate) async fn children(
     connection: &mut Connection,

@@ -57,6 +57,8 @@ async fn no_statement_that_runs_often_reads_a_whole_table() {
         exchange::MESSAGES,
         trash::DELETION_OF,
         trash::PUT,
+        trash::NEEDED,
+        trash::SURPLUS,
         trash::DISPLACE_CHILDREN,
         trash::MESSAGES,
         trash::SETTLE,

@@ -49,17 +49,6 @@ pub(crate) async fn forget(connection: &mut Connection, session: &str, number: i
     sqlx::query(SQL).bind(session).bind(number).execute(connection).await.map(drop)
 }
 
-/// Empties the trash of a session.
-pub(crate) async fn forget_all(connection: &mut Connection, session: &str) -> Result<()> {
-    const DELETIONS: &str = "DELETE FROM assistant_deletions WHERE session_id = ?";
-    const CLAMPED: &str = "DELETE FROM assistant_clamped WHERE session_id = ?";
-    const DISPLACED: &str = "DELETE FROM assistant_displaced WHERE session_id = ?";
-    for sql in [DELETIONS, CLAMPED, DISPLACED] {
-        sqlx::query(sql).bind(session).execute(&mut *connection).await?;
-    }
-    Ok(())
-}
-
 /// Copies messages into the trash, before they go.
 pub(crate) async fn put(connection: &mut Connection, session: &str, number: i64, ids: &str) -> Result<()> {
     sqlx::query(PUT).bind(session).bind(number).bind(ids).execute(connection).await.map(drop)
@@ -158,6 +147,42 @@ pub(super) const SETTLE: &str = "WITH RECURSIVE up (start, id) AS ( \
     UPDATE assistant_messages SET parent_id = home.id FROM home \
     WHERE assistant_messages.session_id = ?1 AND assistant_messages.id = home.start \
     AND assistant_messages.parent_id IS NOT home.id";
+
+/// Those messages of a deletion that others hang below which are not of it, with all above these that are of it.
+pub(crate) async fn needed(connection: &mut Connection, session: &str, number: i64) -> Result<Vec<String>> {
+    sqlx::query_scalar(NEEDED).bind(session).bind(number).fetch_all(connection).await
+}
+
+pub(super) const NEEDED: &str = "WITH RECURSIVE needed (id) AS ( \
+        SELECT t.id FROM assistant_trashed_messages AS t WHERE t.session_id = ?1 AND t.deletion = ?2 AND (EXISTS ( \
+            SELECT 1 FROM assistant_trashed_messages AS c \
+            WHERE c.session_id = ?1 AND c.parent_id = t.id AND c.deletion <> ?2) \
+        OR EXISTS (SELECT 1 FROM assistant_displaced AS d WHERE d.session_id = ?1 AND d.parent_id = t.id)) \
+        UNION \
+        SELECT p.id FROM needed \
+        CROSS JOIN assistant_trashed_messages AS t ON t.session_id = ?1 AND t.id = needed.id \
+        CROSS JOIN assistant_trashed_messages AS p ON p.session_id = ?1 AND p.id = t.parent_id AND p.deletion = ?2 \
+    ) SELECT id FROM needed";
+
+/// What the oldest deletions are named by that stand behind `deletions` newer ones, or behind newer ones of more than
+/// `bytes` together with them; never the newest. The oldest comes first.
+pub(crate) async fn surplus(
+    connection: &mut Connection,
+    session: &str,
+    deletions: i64,
+    bytes: i64,
+) -> Result<Vec<String>> {
+    sqlx::query_scalar(SURPLUS).bind(session).bind(deletions).bind(bytes).fetch_all(connection).await
+}
+
+pub(super) const SURPLUS: &str = "WITH sized (number, head, bytes) AS ( \
+        SELECT d.number, d.head, (SELECT coalesce(sum(octet_length(t.content)), 0) \
+            FROM assistant_trashed_messages AS t WHERE t.session_id = ?1 AND t.deletion = d.number) \
+        FROM assistant_deletions AS d WHERE d.session_id = ?1 \
+    ), placed (number, head, place, bytes) AS ( \
+        SELECT number, head, row_number() OVER newest_first, sum(bytes) OVER newest_first FROM sized \
+        WINDOW newest_first AS (ORDER BY number DESC) \
+    ) SELECT head FROM placed WHERE place > 1 AND (place > ?2 OR bytes > ?3) ORDER BY number";
 
 /// Takes a message in the trash out of the line from its own children to its own parent, before it goes for good.
 pub(crate) async fn bridge(connection: &mut Connection, session: &str, id: &str) -> Result<()> {

@@ -171,18 +171,25 @@ async fn the_index_is_brought_in_step() {
 }
 
 #[tokio::test]
-async fn calls_that_nobody_will_answer_are_ended() {
+async fn calls_that_were_lost_are_ended_and_questions_stay_open() {
     let story = begin().await;
     let session = story.session("s").await;
-    let states = ["input-available", "approval-requested", "output-available", "input-streaming"];
-    let parts: Vec<_> = states
-        .iter()
-        .map(|state| json!({"type": "tool-x", "toolCallId": state, "state": state, "input": {}, "output": "zebra"}))
-        .collect();
-    let message = json!({"id": "t", "role": "assistant", "parts": parts});
-    let message: Message = serde_json::from_value(message).unwrap();
-    session.append(&message, Parent::ActiveLeaf).await.unwrap();
-    assert_eq!(story.manager.examine().await.unwrap(), [], "somebody may still answer");
+    let questions = ["input-available", "approval-requested", "output-available", "output-denied"];
+    let states = [&questions[..], &["input-streaming", "approval-responded", "output-available"]].concat();
+    let call = |(number, state): (usize, &&str)| {
+        let preliminary = number == states.len() - 1;
+        json!({"type": "tool-x", "toolCallId": state, "state": state, "input": {}, "output": "zebra", "preliminary": preliminary})
+    };
+    let message = async |id: &str, parts: Vec<serde_json::Value>| {
+        let message: Message =
+            serde_json::from_value(json!({"id": id, "role": "assistant", "parts": parts})).unwrap();
+        session.append(&message, Parent::ActiveLeaf).await.unwrap();
+    };
+    message("q", questions.iter().enumerate().map(call).collect()).await;
+    session.append(&user("off", "never mind"), Parent::ActiveLeaf).await.unwrap();
+    assert_eq!(story.manager.examine().await.unwrap(), [], "nobody answered");
+    message("t", states.iter().enumerate().map(call).collect()).await;
+    assert_eq!(story.manager.examine().await.unwrap(), [], "a turn may still run");
     session.append(&user("on", "never mind"), Parent::ActiveLeaf).await.unwrap();
     assert_eq!(names(&story.manager.examine().await.unwrap()), "tool_without_result:t");
     story.manager.repair_all().await.unwrap();
@@ -191,7 +198,8 @@ async fn calls_that_nobody_will_answer_are_ended() {
     let mended = serde_json::to_value(&mended).unwrap();
     let states: Vec<_> =
         mended["parts"].as_array().unwrap().iter().map(|part| part["state"].clone()).collect();
-    assert_eq!(states, ["output-error", "output-error", "output-available", "output-error"]);
+    assert_eq!(states[..questions.len()], questions);
+    assert_eq!(states[questions.len()..], ["output-error"; 3]);
 }
 
 #[tokio::test]

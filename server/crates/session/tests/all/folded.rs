@@ -106,7 +106,7 @@ async fn take(step: &Step, number: usize, session: &Session) {
             let Some(id) = some(at) else { return };
             assert!(session.set_pinned(&id, Pin::Pinned).await.unwrap());
         }
-        Step::Clear => session.clear().await.unwrap(),
+        Step::Clear => drop(session.clear().await.unwrap()),
     }
 }
 

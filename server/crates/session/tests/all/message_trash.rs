@@ -162,7 +162,9 @@ async fn words_that_only_purged_messages_held_are_forgotten() {
     story.manager.delete(other.id()).await.unwrap();
     story.manager.purge(other.id()).await.unwrap();
     assert_eq!((words().await, pieces("fish").await), (vec!["shared".to_owned(), "word".to_owned()], 0));
-    kept.clear().await.unwrap();
+    let cleared = kept.clear().await.unwrap().unwrap();
+    assert_eq!((cleared.as_str(), words().await.len()), ("a", 2));
+    kept.purge(&cleared).await.unwrap();
     assert_eq!(words().await, [""; 0]);
 }
 
@@ -191,10 +193,57 @@ async fn the_trash_goes_with_its_session_and_moves_with_it() {
     assert_eq!(session.trash().await.unwrap(), []);
     story.manager.restore(session.id()).await.unwrap();
     assert_eq!(session.restore(&id("c1")).await.unwrap(), Some(1));
-    session.delete(&ids(&["c0", "c1"])).await.unwrap();
-    session.clear().await.unwrap();
-    assert_eq!(session.trash().await.unwrap(), []);
+    let other = story.session("other").await;
+    chain(&other, 3).await;
+    other.delete(&ids(&["c1"])).await.unwrap();
+    story.manager.delete(other.id()).await.unwrap();
+    story.manager.purge(other.id()).await.unwrap();
     assert_eq!(story.count("assistant_trashed_messages").await, 0);
+}
+
+#[tokio::test]
+async fn a_cleared_session_comes_back_byte_by_byte() {
+    let story = Story::begin().await;
+    let session = grown(&story).await;
+    let before = dump(&story).await;
+    let cleared = session.clear().await.unwrap();
+    assert_eq!((cleared.clone(), session.clear().await.unwrap()), (Some(id("c0")), None));
+    assert_eq!((path(&session).await, session.compactions().await.unwrap()), (vec![], vec![]));
+    assert_eq!((session.message_count().await.unwrap(), found(&session, "line").await), (0, vec![]));
+    let listed: Vec<_> = session.trash().await.unwrap().into_iter().map(|row| (row.id, row.count)).collect();
+    assert_eq!(listed, [(id("c0"), GROWN.len() as u64)]);
+    session.restore(&id("c0")).await.unwrap();
+    assert_eq!(dump(&story).await, before);
+    // The chat goes on after it, with an id that was used before.
+    session.clear().await.unwrap();
+    say(&session, "c0").await;
+    assert_eq!(session.trash().await.unwrap()[0].id, id("c0#1"));
+    session.discard(&ids(&["c0"])).await.unwrap();
+    assert_eq!(session.restore(&id("c0#1")).await.unwrap(), Some(GROWN.len() as u64));
+    assert_eq!(kids(&session, "c0#1").await, ids(&["c1"]));
+    assert_eq!(session.compactions().await.unwrap().len(), 2);
+    assert_eq!(story.manager.examine().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn the_trash_has_an_end() {
+    let story = Story::begin().await;
+    let session = story.default_session().await;
+    chain(&session, 4).await;
+    session.delete(&ids(&["c1"])).await.unwrap();
+    for number in 0..protocol::limits::TRASH_DELETIONS_MAX {
+        say(&session, &format!("n{number}")).await;
+        session.delete(&ids(&[&format!("n{number}")])).await.unwrap();
+    }
+    let trash = session.trash().await.unwrap();
+    assert_eq!(
+        (trash.len(), trash.last().unwrap().id.clone()),
+        (protocol::limits::TRASH_DELETIONS_MAX, id("n0"))
+    );
+    assert_eq!(
+        (session.restore(&id("c1")).await.unwrap(), path(&session).await),
+        (None, ids(&["c0", "c2", "c3"]))
+    );
 }
 
 proptest! {

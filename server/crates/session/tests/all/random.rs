@@ -279,8 +279,10 @@ async fn take(step: &Step, number: usize, session: &Session, tree: &mut Tree) {
         }
         Step::Restore(_) | Step::Purge(_) => take_from_trash(step, session, tree).await,
         Step::Clear => {
-            session.clear().await.unwrap();
-            *tree = Tree::default();
+            let all: Vec<String> = tree.living().map(|node| node.id.clone()).collect();
+            let head = session.clear().await.unwrap().map(|id| id.to_string());
+            assert_eq!(head.as_ref(), all.first());
+            tree.delete(&all);
         }
     }
 }

@@ -189,7 +189,7 @@ async fn go(step: &Move, fresh: &str, session: &Session, world: &mut World) {
             world.delete(&names);
         }
         Move::Clear => {
-            session.clear().await.unwrap();
+            let _deletion = session.clear().await.unwrap();
             *world = World::default();
         }
     }

@@ -1,6 +1,7 @@
-//! Forget the whole conversation of this session, whatever is going on in it.
+//! Put the whole conversation of this session into its trash, whatever is going on in it.
 
 use super::Actor;
+use crate::admit::is_reserved;
 use crate::error::ThinkError;
 use crate::stream::fanout::{ConnectionId, Stage};
 use crate::turn::continuation::Continuation;
@@ -40,13 +41,23 @@ impl Actor {
     }
 
     async fn forget(&mut self) -> Result<(), ThinkError> {
-        self.session.clear().await?;
+        self.discard_reserved().await?;
+        let _in_the_trash = self.session.clear().await?;
         let _some = self.shared.submissions().skip_pending(self.session.id(), self.shared.now()).await?;
         self.shared.context_changed();
         self.shared.log.clear(self.session.id()).await?;
         self.shared.store.forget_session(self.session.id()).await?;
         self.forget_captured().await?;
         self.keep_terminal(None).await;
+        Ok(())
+    }
+
+    /// The place of an answer that will not come must not come back from the trash with the others.
+    async fn discard_reserved(&mut self) -> Result<(), ThinkError> {
+        let Some(leaf) = self.session.active_leaf().await? else { return Ok(()) };
+        if self.session.get(&leaf).await?.as_ref().is_some_and(is_reserved) {
+            let _gone = self.session.discard(std::slice::from_ref(&leaf)).await?;
+        }
         Ok(())
     }
 }

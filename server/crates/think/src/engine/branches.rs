@@ -166,8 +166,8 @@ impl Engine {
         answer.await.map_err(|_gone| ThinkError::Stopping)?
     }
 
-    /// Forgets the conversation of a session, whatever is going on in it; false if there is no such session. Its name,
-    /// its counters and its blocks stay.
+    /// Puts the conversation of a session into its trash, whatever is going on in it; false if there is no such session.
+    /// Its name, its counters and its blocks stay.
     ///
     /// # Errors
     /// The store.
