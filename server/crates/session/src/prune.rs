@@ -16,7 +16,7 @@ use crate::error::SessionError;
 use crate::store::messages::{self, Place};
 use crate::store::sessions::{self, Tip};
 use crate::store::trash::{self, DeletionRow};
-use crate::store::{compactions, paths, stored, weights};
+use crate::store::{compactions, counted, paths, weights};
 use choices::Choices;
 use db::{DbError, WriteTx};
 use protocol::limits::{TRASH_DELETIONS_MAX, TRASH_MAX_BYTES};
@@ -88,9 +88,15 @@ pub(crate) async fn clear(
 /// Removes the oldest deletions for good where the trash holds more of them, or more bytes, than it may. The newest one
 /// stays in any case.
 async fn bound(tx: &mut WriteTx, session: &SessionId) -> Result<(), SessionError> {
-    let (deletions, bytes) = (stored(TRASH_DELETIONS_MAX as u64), stored(TRASH_MAX_BYTES));
-    let surplus = trash::surplus(tx, session.as_str(), deletions, bytes).await.map_err(|e| tx.error(e))?;
-    for head in surplus {
+    let (mut place, mut total) = (0_usize, 0_u64);
+    let sizes = trash::sizes(tx, session.as_str()).await.map_err(|e| tx.error(e))?;
+    let surplus = sizes.into_iter().filter(|(_, bytes)| {
+        place += 1;
+        total = total.saturating_add(counted(*bytes));
+        place > 1 && (place > TRASH_DELETIONS_MAX || total > TRASH_MAX_BYTES)
+    });
+    let surplus: Vec<String> = surplus.map(|(head, _)| head).collect();
+    for head in surplus.into_iter().rev() {
         let _count = purge(tx, session, &MessageId::new(head)).await?;
     }
     Ok(())

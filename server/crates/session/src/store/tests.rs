@@ -58,7 +58,7 @@ async fn no_statement_that_runs_often_reads_a_whole_table() {
         trash::DELETION_OF,
         trash::PUT,
         trash::NEEDED,
-        trash::SURPLUS,
+        trash::SIZES,
         trash::DISPLACE_CHILDREN,
         trash::MESSAGES,
         trash::SETTLE,

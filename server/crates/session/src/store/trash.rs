@@ -153,36 +153,25 @@ pub(crate) async fn needed(connection: &mut Connection, session: &str, number: i
     sqlx::query_scalar(NEEDED).bind(session).bind(number).fetch_all(connection).await
 }
 
-pub(super) const NEEDED: &str = "WITH RECURSIVE needed (id) AS ( \
+pub(super) const NEEDED: &str = "WITH RECURSIVE up (id) AS ( \
         SELECT t.id FROM assistant_trashed_messages AS t WHERE t.session_id = ?1 AND t.deletion = ?2 AND (EXISTS ( \
             SELECT 1 FROM assistant_trashed_messages AS c \
             WHERE c.session_id = ?1 AND c.parent_id = t.id AND c.deletion <> ?2) \
         OR EXISTS (SELECT 1 FROM assistant_displaced AS d WHERE d.session_id = ?1 AND d.parent_id = t.id)) \
         UNION \
-        SELECT p.id FROM needed \
-        CROSS JOIN assistant_trashed_messages AS t ON t.session_id = ?1 AND t.id = needed.id \
+        SELECT p.id FROM up \
+        CROSS JOIN assistant_trashed_messages AS t ON t.session_id = ?1 AND t.id = up.id \
         CROSS JOIN assistant_trashed_messages AS p ON p.session_id = ?1 AND p.id = t.parent_id AND p.deletion = ?2 \
-    ) SELECT id FROM needed";
+    ) SELECT id FROM up";
 
-/// What the oldest deletions are named by that stand behind `deletions` newer ones, or behind newer ones of more than
-/// `bytes` together with them; never the newest. The oldest comes first.
-pub(crate) async fn surplus(
-    connection: &mut Connection,
-    session: &str,
-    deletions: i64,
-    bytes: i64,
-) -> Result<Vec<String>> {
-    sqlx::query_scalar(SURPLUS).bind(session).bind(deletions).bind(bytes).fetch_all(connection).await
+/// What the deletions of a session are named by, and how large their messages are, the latest first.
+pub(crate) async fn sizes(connection: &mut Connection, session: &str) -> Result<Vec<(String, i64)>> {
+    sqlx::query_as(SIZES).bind(session).fetch_all(connection).await
 }
 
-pub(super) const SURPLUS: &str = "WITH sized (number, head, bytes) AS ( \
-        SELECT d.number, d.head, (SELECT coalesce(sum(octet_length(t.content)), 0) \
-            FROM assistant_trashed_messages AS t WHERE t.session_id = ?1 AND t.deletion = d.number) \
-        FROM assistant_deletions AS d WHERE d.session_id = ?1 \
-    ), placed (number, head, place, bytes) AS ( \
-        SELECT number, head, row_number() OVER newest_first, sum(bytes) OVER newest_first FROM sized \
-        WINDOW newest_first AS (ORDER BY number DESC) \
-    ) SELECT head FROM placed WHERE place > 1 AND (place > ?2 OR bytes > ?3) ORDER BY number";
+pub(super) const SIZES: &str = "SELECT d.head, (SELECT coalesce(sum(octet_length(t.content)), 0) \
+        FROM assistant_trashed_messages AS t WHERE t.session_id = ?1 AND t.deletion = d.number) \
+    FROM assistant_deletions AS d WHERE d.session_id = ?1 ORDER BY d.number DESC";
 
 /// Takes a message in the trash out of the line from its own children to its own parent, before it goes for good.
 pub(crate) async fn bridge(connection: &mut Connection, session: &str, id: &str) -> Result<()> {

@@ -10,8 +10,8 @@ fn long(content: &[u8]) -> Option<Message> {
 }
 
 #[track_caller]
-fn check(json: &str, expected: Option<Message>) {
-    assert_eq!(message(json.as_bytes()), expected, "{json}");
+fn check(json: &str, expected: Option<&Message>) {
+    assert_eq!(message(json.as_bytes()).as_ref(), expected, "{json}");
 }
 
 #[test]
@@ -25,7 +25,7 @@ fn what_is_usual_goes_the_short_way_and_the_rest_the_long_one() {
             {"type":"tool-read","toolCallId":"c","state":"output-available","input":{"b":1,"a":2},"output":[]},
             {"type":"tool-read","state":7},{"type":"file","mediaType":"a/b","url":"u"},{"type":"odd","type2":"text"}]}"#,
     ] {
-        check(usual, Some(long(usual.as_bytes()).unwrap()));
+        check(usual, Some(&long(usual.as_bytes()).unwrap()));
     }
     for unusual in [
         r#"{"id":"a","role":"user","parts":[{"text":"t","type":"text"}]}"#,
