@@ -307,9 +307,24 @@ pub fn focus(id: &str) {
     }
 }
 
+/// Moves the focus out of an element that goes out of sight, to the first thing that fits.
+pub fn leave(id: &str, to: &str) {
+    let here = document().active_element();
+    if element(id).is_some_and(|element| element.contains(here.as_deref())) {
+        let place = document().query_selector(to).ok().flatten();
+        let place = place.and_then(|place| place.dyn_into::<HtmlElement>().ok());
+        place.into_iter().for_each(|place| drop(place.focus()));
+    }
+}
+
+/// Moves the focus into the row of a message that is on its way, to the first thing in it that fits.
+pub fn focus_soon(message: &str, inside: &str) {
+    focus_in(&row_id(message), inside);
+}
+
 /// Moves the focus into an element that is on its way, to the first thing in it that fits.
-pub fn focus_soon(id: &str, inside: &str) {
-    focus_within(SOON_FRAMES, row_id(id), inside.to_owned());
+pub fn focus_in(id: &str, inside: &str) {
+    focus_within(SOON_FRAMES, id.to_owned(), inside.to_owned());
 }
 
 fn focus_within(frames: u32, id: String, inside: String) {

@@ -39,6 +39,7 @@ impl Panel {
         if browser::is_narrow() {
             browser::toggle_popover(frame::PANEL_ID);
         } else {
+            browser::leave(frame::PANEL_ID, ".panel-toggle");
             self.change(base, |layout| layout.is_open = !layout.is_open);
         }
     }

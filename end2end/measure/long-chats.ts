@@ -44,11 +44,11 @@ test("scrolling a long chat", async ({ chat, page }, info) => {
   });
   const what = `Scrolling ${COUNT} messages upward`;
   const figure = `${await rows.count()} rows, ${await page.locator(".rows *").count()} elements`;
-  note(info, ...framesOf(what, seen), longTasksOf(what, seen), { what: `${what}: in the page then`, aim: "", figure });
+  note(info, ...framesOf(what, seen), ...longTasksOf(what, seen), { what: `${what}: in the page then`, aim: "", figure });
   const back = await watch(page, async () => {
     for (let turns = 0; turns < 12; turns++) await wheel(page, ".scroller", 6_000);
   });
-  note(info, ...framesOf("Scrolling back down", back), longTasksOf("Scrolling back down", back));
+  note(info, ...framesOf("Scrolling back down", back), ...longTasksOf("Scrolling back down", back));
 });
 
 test("the tree of a long chat", async ({ chat, page }, info) => {
@@ -70,7 +70,7 @@ test("the tree of a long chat", async ({ chat, page }, info) => {
     info,
     { what: `${what}: click to rows`, aim: "< 300 ms", figure },
     ...framesOf(`${what}, scrolling`, seen),
-    longTasksOf(`${what}, scrolling`, seen),
+    ...longTasksOf(`${what}, scrolling`, seen),
   );
 });
 

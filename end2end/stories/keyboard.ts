@@ -1,4 +1,5 @@
 // Everything by keyboard.
+import { focusIsSeen, reach } from "../support/focus.js";
 import { expect, hold, reply, test, text } from "../support/stories.js";
 
 test("a whole visit without a mouse", async ({ chat, page, provider }) => {
@@ -21,6 +22,80 @@ test("a whole visit without a mouse", async ({ chat, page, provider }) => {
   await page.keyboard.type("otters");
   await page.keyboard.press("Enter");
   await expect(chat.answer).toContainText("Of otters.");
+});
+
+test("the main job by keys alone, with the focus always in sight", async ({ chat, page, provider }) => {
+  test.slow();
+  provider.will(reply(text("Of herons.")), reply(text("Half an"), hold()), reply(text("Of egrets.")));
+  const keys = page.keyboard;
+  const first = await chat.begin("herons");
+  await chat.settled();
+
+  await keys.press("Control+Shift+O");
+  await expect(chat.composer).toBeFocused();
+  await keys.type("otters");
+  await keys.press("Enter");
+  await expect(chat.answer).toContainText("Half an");
+  await keys.press("Escape");
+  await expect(chat.answer).toContainText("Stopped by you");
+  await focusIsSeen(page, "after stopping");
+
+  await reach(page, "Shift+Tab", /^Edit$/, /^You$/);
+  await keys.press("Enter");
+  await expect(page.getByRole("textbox", { name: "Edit the message" })).toBeFocused();
+  await keys.press("Control+a");
+  await keys.type("egrets");
+  await keys.press("Control+Enter");
+  await expect(chat.answer).toContainText("Of egrets.");
+  await chat.settled();
+  await focusIsSeen(page, "after an edit");
+
+  await keys.press("Shift+Escape");
+  await reach(page, "Shift+Tab", /^Previous version$/, /^You$/);
+  await keys.press("Enter");
+  await expect(chat.questions).toContainText("otters");
+  await focusIsSeen(page, "after another version");
+  await keys.press("ArrowRight");
+  await expect(chat.questions).toContainText("egrets");
+
+  await keys.press("Control+Shift+E");
+  await expect(chat.panel).toBeVisible();
+  await reach(page, "Tab", /^Memory$/);
+  await reach(page, "Tab", /^Edit$/, /^memory$/);
+  await keys.press("Enter");
+  const field = page.getByRole("textbox", { name: "Text of memory" });
+  await expect(field).toBeFocused();
+  await keys.type("Likes birds.");
+  await keys.press("Control+s");
+  await expect(field).toHaveCount(0);
+  await expect(chat.panel).toContainText("Likes birds.");
+  await focusIsSeen(page, "after a block was written");
+  await keys.press("Control+Shift+E");
+  await expect(chat.panel).toBeHidden();
+  await focusIsSeen(page, "after the panel was closed");
+
+  await keys.press("Control+k");
+  await expect(page.getByRole("combobox")).toBeFocused();
+  await keys.type("herons");
+  await expect(page.getByRole("option", { name: /^herons/ }).first()).toBeVisible();
+  await keys.press("Enter");
+  await page.waitForURL((url) => url.pathname === first);
+  await expect(chat.answer).toContainText("Of herons.");
+
+  await keys.press("Shift+Escape");
+  await reach(page, "Shift+Tab", /^herons/, /^Today$/);
+  await keys.press("F2");
+  await keys.press("Control+a");
+  await keys.type("Wading birds");
+  await keys.press("Enter");
+  await expect(chat.session("Wading birds")).toBeVisible();
+  await focusIsSeen(page, "after a name was changed");
+
+  await keys.press("Control+Shift+Backspace");
+  await expect(chat.session("Wading birds")).toHaveCount(0);
+  await reach(page, "Tab", /^Undo$/);
+  await keys.press("Enter");
+  await expect(chat.session("Wading birds")).toBeVisible();
 });
 
 test("Tab reaches every control, and where the focus is can be seen", async ({ chat, page, provider }) => {

@@ -1,4 +1,4 @@
-// A long chat opens at its end, shows what came before on demand, and never moves what is being read.
+// A long chat opens at its end, shows what came before as one scrolls up, and never moves what is being read.
 import { expect, hold, reply, test, text } from "../support/stories.js";
 
 const PARAGRAPHS = Array.from({ length: 60 }, (_, number) => `Paragraph ${number + 1} of many.\n\n`);
@@ -40,7 +40,7 @@ test("opening it lands at the last message, also without a script", async ({ cha
   await context.close();
 });
 
-test("older messages come on demand", async ({ chat, provider }) => {
+test("older messages come as one scrolls up", async ({ chat, provider }) => {
   test.slow();
   const turns = 34; // two messages each; a page is opened with the last sixty
   provider.will(...Array.from({ length: turns }, (_, number) => reply(text(`Answer ${number + 1}.`))));
@@ -53,7 +53,8 @@ test("older messages come on demand", async ({ chat, provider }) => {
   await chat.reload();
   await expect(chat.answer).toContainText(`Answer ${turns}.`);
   await expect(chat.questions.filter({ hasText: /Question 1$/ })).toHaveCount(0);
-  await chat.transcript.getByRole("button", { name: /Show earlier/ }).click();
+  await chat.transcript.focus();
+  await chat.page.keyboard.press("Home");
   await expect(chat.questions).toHaveCount(turns);
   await expect(chat.questions.first()).toContainText("Question 1");
 });

@@ -23,7 +23,7 @@ test("a message in the middle of ten thousand opens at once, and both directions
   await later.click();
   await expect(page.getByText("Question 5055", { exact: true })).toHaveCount(1);
   expect(Math.abs(((await above.boundingBox())?.y ?? 0) - (read?.y ?? 0))).toBeLessThan(2);
-  await chat.transcript.getByRole("button", { name: /Show earlier/ }).click();
+  await chat.transcript.getByRole("button", { name: /Show earlier/ }).scrollIntoViewIfNeeded();
   await expect(page.getByText("Question 4920", { exact: true })).toHaveCount(1);
   await page.getByRole("button", { name: "Jump to latest" }).click();
   await expect(chat.answer).toBeInViewport();

@@ -20,6 +20,11 @@ impl Position {
     fn to_end(self) -> f64 {
         self.content - self.view - self.top
     }
+
+    /// Whether a person who goes on upward is soon at the beginning of what is here.
+    pub fn is_near_start(self) -> bool {
+        self.top < self.view && self.content > self.view
+    }
 }
 
 /// Whether the view follows.
@@ -134,6 +139,17 @@ mod tests {
         check(Follow::arrived, News::Unseen);
         check(|follow| follow.scrolled(at(400.0, 1000.0)), News::Unseen);
         check(|follow| follow.scrolled(at(500.0, 1000.0)), News::None);
+    }
+
+    #[test]
+    fn the_beginning_is_near_when_less_than_a_view_stands_above() {
+        let check = |top: f64, content: f64, expected: bool| {
+            assert_eq!(at(top, content).is_near_start(), expected, "{top} of {content}");
+        };
+        check(0.0, 4000.0, true);
+        check(499.0, 4000.0, true);
+        check(500.0, 4000.0, false);
+        check(0.0, 400.0, false);
     }
 
     #[test]

@@ -5,7 +5,11 @@ use crate::browser;
 use leptos::prelude::*;
 use leptos::reactive::owner::ArcStoredValue;
 use protocol::{MessageId, Part, SessionId, Transcript};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+
+/// So often at most what the server says goes to the screen: often enough to be read as it is written, and seldom enough
+/// to leave a slow machine time for what a person does.
+const FLUSH_EVERY_MS: u64 = 40;
 
 /// A session on the screen. Cloning is cheap; all clones are the same session.
 #[derive(Clone)]
@@ -14,6 +18,7 @@ pub struct Chat {
     state: ArcStoredValue<TranscriptState>,
     rows: ArcStoredValue<HashMap<RowKey, RowSignals>>,
     is_flush_due: ArcStoredValue<bool>,
+    flushed_at_ms: ArcStoredValue<u64>,
     order: ArcRwSignal<Vec<RowKey>>,
     status: ArcRwSignal<ChatStatus>,
     news: ArcRwSignal<Option<News>>,
@@ -74,12 +79,13 @@ impl Chat {
     /// A session as the server's first page tells it.
     pub fn new(session: SessionId, transcript: Transcript) -> Self {
         let state = TranscriptState::new(transcript);
-        let rows =
-            state.order().iter().filter_map(|key| Some((key.clone(), signals(&state, key)?))).collect();
+        let row = |(key, head): (&RowKey, Head)| (key.clone(), row_signals(head, state.parts(key)));
+        let rows = state.heads().map(row).collect();
         Self {
             session,
             rows: ArcStoredValue::new(rows),
             is_flush_due: ArcStoredValue::new(false),
+            flushed_at_ms: ArcStoredValue::new(0),
             order: ArcRwSignal::new(state.order()),
             status: ArcRwSignal::new(status(&state)),
             news: ArcRwSignal::new(None),
@@ -143,16 +149,15 @@ impl Chat {
         result
     }
 
-    /// Changes the transcript and shows it with the next frame of the screen: what the server said. A tab that nobody
-    /// looks at gets no frames, so there it is shown at once.
+    /// Changes the transcript and shows it with one of the next frames of the screen: what the server said. A tab that
+    /// nobody looks at gets no frames, so there it is shown at once.
     pub fn hear<T>(&self, change: impl FnOnce(&mut TranscriptState) -> T) -> T {
         let result = change(&mut self.state.write_value());
         if browser::is_hidden() {
             self.flush();
         } else if !self.is_flush_due.get_value() {
             self.is_flush_due.set_value(true);
-            let chat = self.clone();
-            request_animation_frame(move || chat.flush());
+            self.clone().flush_soon();
         }
         result
     }
@@ -162,25 +167,36 @@ impl Chat {
         self.state.with_value(look)
     }
 
+    /// Brings the signals up to date with the first frame that is late enough. A clock that was set back makes none wait.
+    fn flush_soon(self) {
+        request_animation_frame(move || {
+            let since = browser::now_ms().checked_sub(self.flushed_at_ms.get_value());
+            if since.is_some_and(|since| since < FLUSH_EVERY_MS) && !browser::is_hidden() {
+                self.flush_soon();
+            } else if self.is_flush_due.get_value() {
+                self.flushed_at_ms.set_value(browser::now_ms());
+                self.flush();
+            }
+        });
+    }
+
     /// Brings the signals up to date.
     fn flush(&self) {
         self.is_flush_due.set_value(false);
         let changes = self.state.write_value().take_changes();
         let has_new_order = changes.order != Shift::None;
         self.state.with_value(|state| {
-            let order = state.order();
-            // Neighbours look at each other (who is last, when was it said), so a new order concerns all heads.
-            let stale = order.iter().filter(|key| has_new_order || changes.rows.contains(*key));
-            for key in stale {
-                self.refresh(state, key);
+            if has_new_order {
+                self.refresh_all(state);
             }
             for (key, row) in changes.rows.iter().filter_map(|key| Some((key, self.row(key)?))) {
+                let head = (!has_new_order).then(|| state.head(key)).flatten();
+                head.into_iter().for_each(|head| set_if_new(&row.head, head));
                 refresh_parts(&row.parts, state.parts(key));
             }
             set_if_new(&self.status, status(state));
             if has_new_order {
-                self.rows.update_value(|rows| rows.retain(|key, _| order.contains(key)));
-                set_if_new(&self.order, order);
+                set_if_new(&self.order, state.order());
             }
         });
         if changes.news.is_some() {
@@ -194,22 +210,25 @@ impl Chat {
         }
     }
 
-    fn refresh(&self, state: &TranscriptState, key: &RowKey) {
-        let Some(row) = self.row(key) else {
-            let Some(row) = signals(state, key) else { return };
-            self.rows.update_value(|rows| drop(rows.insert(key.clone(), row)));
-            return;
-        };
-        if let Some(head) = state.head(key) {
-            set_if_new(&row.head, head);
+    /// Neighbours look at each other (who is last, when was it said), so a new order concerns all heads.
+    fn refresh_all(&self, state: &TranscriptState) {
+        let order: HashSet<RowKey> = state.order().into_iter().collect();
+        for (key, head) in state.heads().filter(|(key, _)| order.contains(*key)) {
+            match self.row(key) {
+                Some(row) => set_if_new(&row.head, head),
+                None => {
+                    let row = row_signals(head, state.parts(key));
+                    self.rows.update_value(|rows| drop(rows.insert(key.clone(), row)));
+                }
+            }
         }
+        self.rows.update_value(|rows| rows.retain(|key, _| order.contains(key)));
     }
 }
 
-fn signals(state: &TranscriptState, key: &RowKey) -> Option<RowSignals> {
-    let slots =
-        named(state.parts(key)).map(|(key, part)| PartSlot { key, part: ArcRwSignal::new(part.clone()) });
-    Some(RowSignals { head: ArcRwSignal::new(state.head(key)?), parts: ArcRwSignal::new(slots.collect()) })
+fn row_signals(head: Head, parts: &[Part]) -> RowSignals {
+    let slots = named(parts).map(|(key, part)| PartSlot { key, part: ArcRwSignal::new(part.clone()) });
+    RowSignals { head: ArcRwSignal::new(head), parts: ArcRwSignal::new(slots.collect()) }
 }
 
 fn status(state: &TranscriptState) -> ChatStatus {

@@ -204,9 +204,21 @@ impl TranscriptState {
             Some(past) if past.rows.iter().any(|row| row.key == *key) => &past.rows,
             Some(_) | None => &self.rows,
         };
-        let index = rows.iter().position(|row| row.key == *key)?;
+        self.head_at(rows, rows.iter().position(|row| row.key == *key)?)
+    }
+
+    /// The same of all rows, in reading order: costs no more than looking at each once.
+    pub fn heads(&self) -> impl Iterator<Item = (&RowKey, Head)> {
+        let lists = self.past.iter().map(|past| &past.rows).chain(std::iter::once(&self.rows));
+        lists.flat_map(move |rows| {
+            rows.iter().enumerate().filter_map(|(at, row)| Some((&row.key, self.head_at(rows, at)?)))
+        })
+    }
+
+    fn head_at(&self, rows: &[Row], index: usize) -> Option<Head> {
         let row = rows.get(index)?;
         let next_turn = rows.get(index + 1).and_then(|next| next.message.turn());
+        let key = &row.key;
         let is_last = self.rows.last().is_some_and(|last| last.key == *key);
         let progress = self.live.as_ref().filter(|live| live.row == *key).map(Live::progress);
         let is_over = row.message.role != Role::User || self.link.step == Step::AtRest;

@@ -3,6 +3,7 @@
 
 use super::Client;
 use crate::api::Ask;
+use crate::backend::told;
 use crate::browser;
 use crate::chat::signals::Chat;
 use crate::chat::transcript::{Head, Pin, RowKey, Versions};
@@ -10,7 +11,10 @@ use crate::routes;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use protocol::{ClientFrame, MessageId, SessionId, SessionInfo, ToolVerdict};
-use serde_json::json;
+use serde_json::{Value, json};
+
+/// The button of a row that opens its editor: the second one after the versions.
+pub const EDIT_BUTTON: &str = ".actions > .text-button + .text-button";
 
 /// What goes with a message that is deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,10 +72,19 @@ impl Client {
         }
     }
 
-    /// Keeps a message in other words, as a version of its own, and asks nobody for an answer.
+    /// Keeps a message in other words, as a version of its own, and asks nobody for an answer. The focus goes there.
     pub fn reword(self, chat: &Chat, message: &MessageId, text: &str) {
         let parts = json!({ "parts": [{ "type": "text", "text": text }] });
-        self.ask(Ask::patch(message_path(chat, message), parts));
+        let answer = Ask::patch(message_path(chat, message), parts).send(self);
+        spawn_local(async move {
+            match answer.await.map(|text| told::read::<Value>(&text).unwrap_or_default()) {
+                Ok(told) => {
+                    let version = told.pointer("/message/id").and_then(Value::as_str);
+                    version.into_iter().for_each(|id| browser::focus_soon(id, EDIT_BUTTON));
+                }
+                Err(refusal) => self.toasts.fail(&refusal.error.message),
+            }
+        });
     }
 
     /// Says a message in other words and asks for an answer.
@@ -102,7 +115,7 @@ impl Client {
         let path = format!("{}/fork", session_path(chat.session()));
         let answer = Ask::post(path, json!({ "at": message })).send(self);
         spawn_local(async move {
-            match answer.await.map(|text| crate::backend::told::read::<SessionInfo>(&text)) {
+            match answer.await.map(|text| told::read::<SessionInfo>(&text)) {
                 Ok(Some(session)) => {
                     let id = session.id.clone();
                     self.sessions.update(|sessions| sessions.put(session));

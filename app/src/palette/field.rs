@@ -5,7 +5,7 @@ use super::deeds::Search;
 use super::option::{id_of, option_view};
 use crate::browser;
 use crate::client::Client;
-use crate::ui::when::{click, follow, key, live};
+use crate::ui::when::{When, click, follow, key, live};
 use leptos::ev::{KeyboardEvent, MouseEvent};
 use leptos::html::Input;
 use leptos::prelude::*;
@@ -51,6 +51,7 @@ pub fn Field() -> impl IntoView {
     };
     let typed =
         move |_| search.type_text(node.get_untracked().map(|field| field.value()).unwrap_or_default());
+    let has_some = Memo::new(move |_| !search.choices.read().is_empty());
     view! {
         <input
             class="palette-field"
@@ -61,23 +62,40 @@ pub fn Field() -> impl IntoView {
             autocomplete="off"
             aria-label="Search chats, messages and commands"
             placeholder="Search chats, messages and commands"
-            aria-expanded="true"
+            aria-expanded=live(move || has_some.get().to_string())
             aria-controls=LIST_ID
-            aria-activedescendant=live(move || id_of(search.place.get()))
+            aria-activedescendant=live(move || has_some.get().then(|| id_of(search.place.get())))
             on:input=typed
             on:keydown=key(on_key)
         />
-        <div id=LIST_ID class="palette-list" role="listbox" aria-label="Found" on:click=click(on_click)>{live(move || Some(options(search)))}</div>
+        {found(search, has_some, on_click)}
     }
 }
 
-/// What is offered, or that there is nothing.
+/// The list of what is offered, or that there is nothing.
+fn found(search: Search, has_some: Memo<bool>, on_click: impl FnMut(MouseEvent) + 'static) -> AnyView {
+    view! {
+        <div
+            id=LIST_ID
+            class="palette-list"
+            role="listbox"
+            aria-label="Found"
+            hidden=live(move || !has_some.get())
+            on:click=click(on_click)
+        >
+            {live(move || Some(options(search)))}
+        </div>
+        <When is=Memo::new(move |_| !has_some.get())>
+            <p class="panel-note" role="status">"Nothing found."</p>
+        </When>
+    }
+    .into_any()
+}
+
+/// What is offered.
 fn options(search: Search) -> AnyView {
     let here = search.place.get();
     let choices = search.choices.read();
-    if choices.is_empty() {
-        return view! { <p class="panel-note">"Nothing found."</p> }.into_any();
-    }
     let rows = choices.iter().enumerate().map(|(place, choice)| option_view(choice, place, here));
     rows.collect::<Vec<_>>().into_any()
 }

@@ -1,9 +1,12 @@
 //! A message that may be edited in its place.
 
+use crate::browser;
+use crate::chat::composer::COMPOSER_ID;
 use crate::chat::editor_state::{EditIntent, new_words};
 use crate::chat::signals::Chat;
 use crate::chat::transcript::{Head, RowKey};
 use crate::client::Client;
+use crate::client::messages::EDIT_BUTTON;
 use leptos::prelude::*;
 use protocol::Part;
 
@@ -26,18 +29,19 @@ impl Editing {
         self.chat.read(|transcript| source_of(transcript.parts(&self.key)))
     }
 
-    /// Closes the editor and does what is wanted with the words in it.
+    /// Closes the editor and does what is wanted with the words in it. The focus, which was in the editor, goes back to
+    /// the button that opened it, or to where the next message is written.
     pub fn finish(&self, client: Client, intent: EditIntent, typed: &str) {
         self.is_open.set(false);
         let id = self.head.with_untracked(|head| head.id.clone());
         match intent {
-            EditIntent::Cancel => {}
-            EditIntent::Save => {
-                if let Some(text) = new_words(typed, &self.source()) {
-                    client.reword(&self.chat, &id, &text);
-                }
-            }
+            EditIntent::Cancel => browser::focus_soon(id.as_str(), EDIT_BUTTON),
+            EditIntent::Save => match new_words(typed, &self.source()) {
+                Some(text) => client.reword(&self.chat, &id, &text),
+                None => browser::focus_soon(id.as_str(), EDIT_BUTTON),
+            },
             EditIntent::Rerun => {
+                browser::focus(COMPOSER_ID);
                 if let Some(text) = crate::chat::composer_state::message_of(typed) {
                     client.revise(&self.chat, &self.key, text);
                 }

@@ -1,9 +1,9 @@
-//! The way to older messages, where there are any.
+//! The way to older messages, where there are any: they come by themselves as somebody scrolls up, and by a button.
 
 use super::place::Scroller;
 use crate::chat::signals::Chat;
 use crate::client::Client;
-use crate::ui::when::{When, click, live};
+use crate::ui::when::{When, click, follow, live};
 use leptos::prelude::*;
 
 /// The way to older messages, where there are any.
@@ -13,7 +13,7 @@ pub fn Earlier(chat: Chat, scroller: Scroller) -> impl IntoView {
     let status = chat.status();
     let is_loading = RwSignal::new(false);
     let count = Memo::new(move |_| status.with(|status| status.earlier));
-    let load = move |_| {
+    let load = Callback::new(move |()| {
         if is_loading.get_untracked() {
             return;
         }
@@ -23,7 +23,13 @@ pub fn Earlier(chat: Chat, scroller: Scroller) -> impl IntoView {
             let _still_there = is_loading.try_set(false);
             scroller.keep_place(before);
         });
-    };
+    });
+    // Once each time that the beginning comes near, so what does not arrive is not asked for again and again.
+    follow(move || {
+        if scroller.is_near_start.get() && count.get_untracked() > 0 {
+            load.run(());
+        }
+    });
     let label = move || {
         let noun = if count.get() == 1 { "message" } else { "messages" };
         if is_loading.get() {
@@ -34,7 +40,7 @@ pub fn Earlier(chat: Chat, scroller: Scroller) -> impl IntoView {
     };
     view! {
         <When is=Memo::new(move |_| count.get() > 0)>
-            <button type="button" class="earlier" on:click=click(load.clone())>
+            <button type="button" class="earlier" on:click=click(move |_| load.run(()))>
                 {live(label)}
             </button>
         </When>

@@ -19,6 +19,8 @@ pub struct Scroller {
     pub follow: RwSignal<Follow>,
     /// Where the finger was last, from the top of the window.
     pub finger: StoredValue<i32>,
+    /// Whether less than a view stands above.
+    pub is_near_start: RwSignal<bool>,
 }
 
 impl Default for Scroller {
@@ -29,6 +31,7 @@ impl Default for Scroller {
             inner: NodeRef::new(),
             follow: RwSignal::new(Follow::default()),
             finger: StoredValue::new(0),
+            is_near_start: RwSignal::new(false),
         }
     }
 }
@@ -51,6 +54,10 @@ impl Scroller {
     /// It was scrolled.
     pub fn scrolled(self) {
         if let Some(position) = self.position() {
+            let is_near_start = position.is_near_start();
+            if self.is_near_start.get_untracked() != is_near_start {
+                self.is_near_start.set(is_near_start);
+            }
             let before = self.follow.get_untracked();
             let mut after = before;
             after.scrolled(position);

@@ -6,6 +6,7 @@ use super::edit::Edit;
 use super::editor::Editor;
 use super::history::History;
 use super::meter::{Meter, tags};
+use crate::browser;
 use crate::ui::when::{When, follow};
 use leptos::prelude::*;
 use protocol::ContextBlock;
@@ -31,8 +32,12 @@ pub fn BlockCard(memory: Memory, label: String) -> impl IntoView {
     };
     let heading = format!("block-{name}");
     let labelled_by = heading.clone();
+    let card = format!("block-card-{name}");
+    let id = card.clone();
+    // The field had the focus, and is gone: the focus goes back to the button that opened it.
+    follow_end(is_edited, move || browser::focus_in(&card, ".block-deeds button"));
     view! {
-        <section class="block" aria-labelledby=labelled_by>
+        <section class="block" id=id aria-labelledby=labelled_by>
             <header class="block-head">
                 <h3 id=heading dir="auto">{name}</h3>
                 {head_tags}
@@ -52,6 +57,18 @@ pub fn BlockCard(memory: Memory, label: String) -> impl IntoView {
             </When>
         </section>
     }
+}
+
+/// Does something whenever a time ends in which something held.
+fn follow_end(is: Memo<bool>, act: impl Fn() + 'static) {
+    let was = StoredValue::new(false);
+    follow(move || {
+        let (before, now) = (was.get_value(), is.get());
+        was.set_value(now);
+        if before && !now {
+            act();
+        }
+    });
 }
 
 /// What stands in the card: the text, or why there is none.

@@ -15,6 +15,7 @@ use leptos_router::hooks::use_navigate;
 use protocol::{MessageId, SessionId, SessionTree};
 use serde_json::json;
 use std::collections::HashSet;
+use std::ops::Range;
 
 /// How high a window is taken to be before anybody has measured it.
 const FIRST_HEIGHT_PX: f64 = 1_200.0;
@@ -30,8 +31,12 @@ pub struct Tree {
     outline: RwSignal<Option<Outline>>,
     folded: RwSignal<HashSet<MessageId>>,
     rows: Memo<Vec<Row>>,
+    /// Counts the times that rows may have changed.
+    edition: Memo<u64>,
     focused: RwSignal<usize>,
     seen: RwSignal<(f64, f64)>,
+    /// The rows that can be seen.
+    range: Memo<Range<usize>>,
     failure: RwSignal<Option<String>>,
     /// Opens an address of the page.
     open: StoredValue<Open, LocalStorage>,
@@ -44,17 +49,29 @@ impl Tree {
     pub fn new(client: Client, session: SessionId) -> Self {
         let outline = RwSignal::new(None::<Outline>);
         let folded = RwSignal::new(HashSet::new());
-        let rows = move |_: Option<&Vec<Row>>| {
+        let rows = Memo::new(move |_: Option<&Vec<Row>>| {
             outline.read().as_ref().map(|outline| outline.rows(&folded.read())).unwrap_or_default()
-        };
+        });
+        let edition = Memo::new(move |before: Option<&u64>| {
+            outline.track();
+            folded.track();
+            before.map_or(0, |before| before + 1)
+        });
+        let seen = RwSignal::new((0.0, FIRST_HEIGHT_PX));
+        let range = Memo::new(move |_: Option<&Range<usize>>| {
+            let (top, height) = seen.get();
+            window(top, height, rows.read().len())
+        });
         Self {
             client,
             session: StoredValue::new(session),
             outline,
             folded,
-            rows: Memo::new(rows),
+            rows,
+            edition,
             focused: RwSignal::new(0),
-            seen: RwSignal::new((0.0, FIRST_HEIGHT_PX)),
+            seen,
+            range,
             failure: RwSignal::new(None),
             open: StoredValue::new_local(Box::new(use_navigate())),
             node: NodeRef::new(),
@@ -90,17 +107,17 @@ impl Tree {
         self.rows.read().len() as f64 * ROW_PX
     }
 
-    /// The rows that can be seen, with their places.
-    pub fn shown(self) -> Vec<(usize, Row)> {
-        let (top, height) = self.seen.get();
+    /// The rows that can be seen, with their places, and the edition that they are of.
+    pub fn shown(self) -> (u64, Vec<(usize, Row)>) {
+        let range = self.range.get();
         let rows = self.rows.read();
-        let range = window(top, height, rows.len());
-        rows.iter().cloned().enumerate().skip(range.start).take(range.len()).collect()
+        let shown = rows.iter().cloned().enumerate().skip(range.start).take(range.len()).collect();
+        (self.edition.get(), shown)
     }
 
-    /// Reads the outline.
-    pub fn with<T>(self, read: impl FnOnce(&Outline) -> T) -> Option<T> {
-        self.outline.read().as_ref().map(read)
+    /// Reads the outline as it is now.
+    pub fn with<T>(self, read: impl FnOnce(&Outline) -> Option<T>) -> Option<T> {
+        self.outline.read_untracked().as_ref().and_then(read)
     }
 
     /// Whether a row is the one in the order of focus.

@@ -11,6 +11,9 @@ pub const ROW_PX: f64 = 28.0;
 /// Rows above and below the window that are made too.
 const SPARE_ROWS: usize = 12;
 
+/// So many rows come and go together, so that not each row that is passed is a change.
+const STEP_ROWS: usize = 6;
+
 /// One row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
@@ -127,8 +130,9 @@ impl Outline {
 /// Which of `count` rows a window of this height shows when it is scrolled by `top`, with a few to spare.
 pub fn window(top: f64, height: f64, count: usize) -> Range<usize> {
     let first = (top.max(0.0) / ROW_PX) as usize;
+    let first = first - first % STEP_ROWS;
     let shown = (height.max(0.0) / ROW_PX) as usize + 1;
-    let end = (first + shown + SPARE_ROWS).min(count);
+    let end = (first + shown + STEP_ROWS + SPARE_ROWS).min(count);
     first.saturating_sub(SPARE_ROWS).min(end)..end
 }
 
@@ -217,9 +221,9 @@ mod tests {
             .collect();
         let rows = Outline::new(tree(&nodes, "m9999")).rows(&HashSet::new());
         assert_eq!((rows.len(), rows.iter().map(|row| row.depth).max()), (10_000, Some(0)));
-        assert_eq!(window(0.0, 560.0, rows.len()), 0..33);
-        assert_eq!(window(140_000.0, 560.0, rows.len()), 4_988..5_033);
-        assert_eq!(window(280_000.0, 560.0, rows.len()), 9_988..10_000);
+        assert_eq!(window(0.0, 560.0, rows.len()), 0..39);
+        assert_eq!(window(140_000.0, 560.0, rows.len()), 4_986..5_037);
+        assert_eq!(window(280_000.0, 560.0, rows.len()), 9_984..10_000);
         assert_eq!(window(280_000.0, 560.0, 3), 3..3);
     }
 }

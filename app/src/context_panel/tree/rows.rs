@@ -2,20 +2,22 @@
 
 use super::deeds::{Tree, id_of};
 use super::outline::{Outline, ROW_PX, Row, speaker, status};
+use crate::ui::list::{List, item, items};
 use crate::ui::when::live;
 use leptos::prelude::*;
 
-/// The rows. They are few, whatever the tree's size.
+/// The rows. They are few, whatever the tree's size, and one that stays in view while others come and go stays itself.
 #[component]
 pub fn Rows(tree: Tree) -> impl IntoView {
     let rows = move || {
-        let shown = tree.shown();
-        let rows = tree.with(|outline| {
-            shown.iter().filter_map(|(place, row)| row_view(tree, outline, *place, row)).collect::<Vec<_>>()
-        });
-        rows.map(|rows| rows.into_any())
+        let (edition, shown) = tree.shown();
+        let row = move |(place, row)| {
+            let build = move || tree.with(|outline| row_view(tree, outline, place, &row));
+            item(format!("{edition}-{place}"), build)
+        };
+        shown.into_iter().map(row).collect()
     };
-    view! { {live(rows)} }
+    view! { <List each=items(rows)/> }
 }
 
 fn row_view(tree: Tree, outline: &Outline, place: usize, row: &Row) -> Option<AnyView> {
@@ -48,7 +50,7 @@ fn row_view(tree: Tree, outline: &Outline, place: usize, row: &Row) -> Option<An
             attr:aria-level=(row.depth + 1).to_string()
             aria-expanded=expanded
             aria-selected=is_here.to_string()
-            tabindex=if tree.is_focused(place) { "0" } else { "-1" }
+            tabindex=live(move || if tree.is_focused(place) { "0" } else { "-1" })
             data-row=place.to_string()
             style=style
         >
