@@ -59,7 +59,7 @@ pub fn App() -> impl IntoView {
     provide_meta_context();
     let client = Client::provide();
     SessionsResource::provide(client);
-    Painter::provide();
+    Painter::provide(client.base());
     follow(move || client.wake());
     view! {
         <Title formatter=|text| format!("{text} · Bough")/>

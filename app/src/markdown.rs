@@ -1,8 +1,14 @@
 //! Text of models to views: split into blocks while it grows, parsed block by block, never taken for markup.
 
 pub mod code;
+mod colours;
+mod diagram;
 pub mod document;
+pub mod drawings;
+mod formula;
+mod formula_text;
 pub mod painter;
 pub mod parse;
+mod pieces;
 pub mod render;
 pub mod text;

@@ -3,7 +3,7 @@
 //! Any way of cutting a text into pieces gives the same blocks once it is complete (a test tries many).
 
 use super::parse::{self, Definitions};
-use mdstream::{BlockKind, MdStream, Options, Update};
+use mdstream::{MdStream, Options, TerminatorOptions, Update, terminate_markdown};
 use std::collections::HashSet;
 
 /// One block of a text.
@@ -11,8 +11,10 @@ use std::collections::HashSet;
 pub struct Block {
     /// Stays the same while the block grows and when it is finished.
     pub id: u64,
-    /// Its markdown; of the open block with half-typed marks closed.
+    /// Its markdown, as it came.
     pub source: String,
+    /// Whether more of it may come.
+    pub growth: Growth,
     /// Counts the times that an earlier definition changed what the block means.
     pub revision: u32,
 }
@@ -97,10 +99,9 @@ impl Document {
         let mut is_defining = false;
         for block in update.committed {
             is_defining |= parse::define(&block.raw, &mut self.definitions);
-            self.finished.push(Block { id: base + block.id.0, source: block.raw, revision: 0 });
+            self.finished.push(made(base, block, Growth::Complete));
         }
-        self.open =
-            update.pending.map(|block| Block { id: base + block.id.0, source: shown(block), revision: 0 });
+        self.open = update.pending.map(|block| made(base, block, Growth::Open));
         if is_defining {
             self.revise(update.invalidated.iter().map(|id| base + id.0).collect());
         }
@@ -122,30 +123,35 @@ pub enum Growth {
     Complete,
 }
 
-/// How the open block is shown: with half-typed marks closed. An open fence needs no closing, only that the beginning
+fn made(base: u64, block: mdstream::Block, growth: Growth) -> Block {
+    Block { id: base + block.id.0, source: block.raw, growth, revision: 0 }
+}
+
+/// An open block as it is shown: with half-typed marks closed. An open fence needs no closing, only that the beginning
 /// of its closing line does not show up as code.
-fn shown(block: mdstream::Block) -> String {
-    if block.kind != BlockKind::CodeFence {
-        return block.display.unwrap_or(block.raw);
+pub fn half_typed(source: &str) -> String {
+    let start = source.trim_start();
+    if !start.starts_with("```") && !start.starts_with("~~~") {
+        return terminate_markdown(source, &marks());
     }
-    let mut raw = block.raw;
-    let last = raw.rsplit('\n').next().unwrap_or_default().trim();
+    let last = source.rsplit('\n').next().unwrap_or_default().trim();
     let is_fence_begun =
         last.len() < 3 && !last.is_empty() && last.chars().all(|char| matches!(char, '`' | '~'));
-    if let (true, Some(end)) = (is_fence_begun, raw.rfind('\n')) {
-        raw.truncate(end + 1);
-    }
-    raw
+    let end = source.rfind('\n').filter(|_| is_fence_begun).map_or(source.len(), |end| end + 1);
+    source.get(..end).unwrap_or(source).to_owned()
+}
+
+/// Which marks are closed. Dollar signs are not among them: what is a formula is decided elsewhere.
+fn marks() -> TerminatorOptions {
+    TerminatorOptions { katex_block: false, ..TerminatorOptions::default() }
 }
 
 fn stream() -> MdStream {
-    let mut options = Options {
+    MdStream::new(Options {
         reference_definitions: mdstream::ReferenceDefinitionsMode::Invalidate,
+        terminator: marks(),
         ..Options::default()
-    };
-    // Dollar signs are money here until formulas are drawn.
-    options.terminator.katex_block = false;
-    MdStream::new(options)
+    })
 }
 
 #[cfg(test)]

@@ -3,12 +3,14 @@
 //! the page first.
 
 use super::document::Growth;
+use super::drawings::Drawings;
 use super::text::MarkdownText;
 use crate::ui::when::{follow, live};
 use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
+use std::sync::Arc;
 
 /// A text, and whether more may come.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,11 +22,13 @@ pub struct Growing {
 }
 
 /// Makes the view of a text.
-type Paint = fn(Signal<Growing>) -> AnyView;
+type Paint = Arc<dyn Fn(Signal<Growing>) -> AnyView + Send + Sync>;
 
 /// The one painter of a page.
 #[derive(Clone, Copy)]
 pub struct Painter {
+    /// Path the product lives under.
+    base: StoredValue<String>,
     paint: StoredValue<Option<Paint>>,
     stage: StoredValue<Stage>,
     /// Texts that wait for the painter.
@@ -44,8 +48,9 @@ enum Stage {
 
 impl Painter {
     /// Gives the page its painter, which comes when the page is awake.
-    pub fn provide() {
+    pub fn provide(base: String) {
         let painter = Self {
+            base: StoredValue::new(base),
             paint: StoredValue::new(None),
             stage: StoredValue::new(Stage::Away),
             waiting: StoredValue::new(Vec::new()),
@@ -79,26 +84,31 @@ impl Painter {
         }
         self.stage.set_value(Stage::Coming);
         spawn_local(async move {
-            if let Ok(paint) = painter().await {
-                self.paint.set_value(Some(paint));
-                while let Some(text) = self.waiting.try_update_value(Vec::pop).flatten() {
-                    // The text may have left the screen in the meantime.
-                    let _left = text.try_set(Some(paint));
-                    TimeoutFuture::new(0).await;
-                }
+            if let Ok(paint) = painter(self.base.get_value()).await {
+                self.hand_out(paint).await;
             }
             self.stage.set_value(Stage::Away);
         });
     }
+
+    async fn hand_out(self, paint: Paint) {
+        self.paint.set_value(Some(Arc::clone(&paint)));
+        while let Some(text) = self.waiting.try_update_value(Vec::pop).flatten() {
+            // The text may have left the screen in the meantime.
+            let _left = text.try_set(Some(Arc::clone(&paint)));
+            TimeoutFuture::new(0).await;
+        }
+    }
 }
 
 #[wasm_split(markdown, wasm_split_path = leptos::wasm_split, fallible)]
-fn painter() -> Result<Paint, SplitLoaderError> {
-    Ok(painted)
+fn painter(base: String) -> Result<Paint, SplitLoaderError> {
+    let drawings = Drawings::new(&base);
+    Ok(Arc::new(move |source| painted(source, Some(drawings.clone()))))
 }
 
-fn painted(source: Signal<Growing>) -> AnyView {
-    view! { <MarkdownText source/> }.into_any()
+fn painted(source: Signal<Growing>, drawings: Option<Drawings>) -> AnyView {
+    view! { <MarkdownText source drawings/> }.into_any()
 }
 
 /// A text of markdown. The server shows it whole.
@@ -113,7 +123,7 @@ pub fn Markdown(
             Some(match paints.get() {
                 Some(paint) => paint(source),
                 None if IN_BROWSER => unpainted(source),
-                None => painted(source),
+                None => painted(source, None),
             })
         })}
     }

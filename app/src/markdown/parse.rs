@@ -3,8 +3,11 @@
 
 mod builder;
 
+use super::document::{Growth, half_typed};
+use super::formula::{Formula, Lifted};
 use builder::Builder;
 use pulldown_cmark::{BrokenLink, CowStr, Options, Parser};
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// What `[name]: address` lines say, by folded name.
@@ -17,6 +20,8 @@ pub enum Node {
     Text(String),
     /// `code`
     Code(String),
+    /// A formula.
+    Formula(Formula),
     /// A run of text in some dress.
     Span(Dress, Vec<Node>),
     /// A link; without an address where the address is not allowed.
@@ -49,6 +54,8 @@ pub enum Node {
         language: String,
         /// Its text.
         text: String,
+        /// Whether more of it may come.
+        growth: Growth,
     },
     /// A table.
     Table {
@@ -100,14 +107,19 @@ pub enum Align {
     End,
 }
 
-/// The tree of one block. Names are looked up in `definitions`.
-pub fn nodes(source: &str, definitions: &Definitions) -> Vec<Node> {
+/// The tree of one block; half-typed marks of an open one count as closed. Names are looked up in `definitions`.
+pub fn nodes(source: &str, growth: Growth, definitions: &Definitions) -> Vec<Node> {
+    let lifted = Lifted::new(source, growth);
+    let text = match growth {
+        Growth::Open => Cow::Owned(half_typed(lifted.text())),
+        Growth::Complete => Cow::Borrowed(lifted.text()),
+    };
     let mut look_up = |link: BrokenLink<'_>| {
         let address = definitions.get(&fold(&link.reference))?;
         Some((CowStr::from(address.clone()), CowStr::from("")))
     };
-    let parser = Parser::new_with_broken_link_callback(source, options(), Some(&mut look_up));
-    let mut builder = Builder::default();
+    let parser = Parser::new_with_broken_link_callback(&text, options(), Some(&mut look_up));
+    let mut builder = Builder::new(&lifted, growth);
     for event in parser {
         builder.take(event);
     }

@@ -4,7 +4,10 @@
 //! of the rendering code into the browser.
 
 use super::code::CodeBlock;
+use super::diagram::Diagram;
+use super::formula_text::FormulaText;
 use super::parse::{Align, Dress, Node, TaskState};
+use super::pieces::is_diagram;
 use leptos::html::custom;
 use leptos::prelude::*;
 
@@ -51,6 +54,7 @@ fn view_of(node: &Node) -> AnyView {
     match node {
         Node::Text(text) => text.clone().into_any(),
         Node::Code(text) => Element::new("code").dir("ltr").holding(vec![text.clone().into_any()]),
+        Node::Formula(formula) => view! { <FormulaText formula=formula.clone()/> }.into_any(),
         Node::Span(dress, children) => Element::new(tag_of(*dress)).holding(views(children)),
         Node::Link { href, children } => link(href.as_ref(), children),
         Node::Break => view! { <br/> }.into_any(),
@@ -59,8 +63,11 @@ fn view_of(node: &Node) -> AnyView {
         Node::Quote(children) => Element::new("blockquote").holding(views(children)),
         Node::List { start, items } => list(*start, items),
         Node::Task(state) => task(*state),
-        Node::CodeBlock { language, text } => {
-            view! { <CodeBlock language=language.clone() text=text.clone()/> }.into_any()
+        Node::CodeBlock { language, text, growth } if is_diagram(language) => {
+            view! { <Diagram text=text.clone() growth=*growth/> }.into_any()
+        }
+        Node::CodeBlock { language, text, growth } => {
+            view! { <CodeBlock language=language.clone() text=text.clone() growth=*growth/> }.into_any()
         }
         Node::Table { alignments, head, rows } => table(alignments, head, rows),
         Node::Rule => view! { <hr/> }.into_any(),

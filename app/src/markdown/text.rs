@@ -1,6 +1,7 @@
 //! A text of markdown on the screen: finished blocks are built once, only the open one is built again.
 
 use super::document::{Block, Document};
+use super::drawings::Drawings;
 use super::painter::Growing;
 use super::parse::{Definitions, nodes};
 use super::render::views;
@@ -66,7 +67,12 @@ pub fn MarkdownText(
     /// The text as it grows.
     #[prop(into)]
     source: Signal<Growing>,
+    /// What the server draws; none on the server itself.
+    drawings: Option<Drawings>,
 ) -> impl IntoView {
+    if let Some(drawings) = drawings {
+        provide_context(drawings);
+    }
     let blocks = source.with_untracked(Blocks::new);
     let (slots, definitions) = (blocks.slots.clone(), blocks.definitions.clone());
     let row = move |slot: Slot| {
@@ -84,8 +90,9 @@ pub fn MarkdownText(
 
 fn block_view(slot: Slot, definitions: ArcStoredValue<Definitions>) -> AnyView {
     let build = move || {
-        slot.block
-            .with(|block| definitions.with_value(|known| views(&nodes(&block.source, known)).into_any()))
+        slot.block.with(|block| {
+            definitions.with_value(|known| views(&nodes(&block.source, block.growth, known)).into_any())
+        })
     };
     live(move || Some(build())).into_any()
 }

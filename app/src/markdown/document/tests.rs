@@ -17,7 +17,7 @@ fn built(pieces: &[&str]) -> Vec<String> {
     }
     document.set(&text, Growth::Complete);
     let definitions = document.definitions().clone();
-    document.blocks().map(|block| format!("{:?}", nodes(&block.source, &definitions))).collect()
+    document.blocks().map(|block| format!("{:?}", nodes(&block.source, block.growth, &definitions))).collect()
 }
 
 #[test]
@@ -55,7 +55,10 @@ fn half_typed_marks_look_finished() {
         let mut document = Document::default();
         document.set(text, Growth::Open);
         let definitions = document.definitions().clone();
-        document.blocks().map(|block| format!("{:?}", nodes(&block.source, &definitions))).collect::<String>()
+        document
+            .blocks()
+            .map(|block| format!("{:?}", nodes(&block.source, block.growth, &definitions)))
+            .collect::<String>()
     };
     assert_eq!(shown("some **bold"), shown("some **bold**"));
     assert_eq!(shown("a `bit"), shown("a `bit`"));
@@ -71,7 +74,7 @@ fn a_definition_that_comes_late_mends_the_blocks_before_it() {
     document.set("See [ref].\n\n", Growth::Open);
     document.set("See [ref].\n\nMore.\n\n[ref]: https://example.org/\n\n", Growth::Complete);
     let first = document.blocks().next().expect("a block");
-    let html = format!("{:?}", nodes(&first.source, document.definitions()));
+    let html = format!("{:?}", nodes(&first.source, first.growth, document.definitions()));
     assert!(html.contains("https://example.org/"), "{html}");
     assert_eq!(first.revision, 1);
 }

@@ -1,14 +1,19 @@
 //! The parser's flat events to the tree: a stack of open elements, closed in order.
 
 use super::{Align, Dress, Node, TaskState, allowed};
+use crate::markdown::document::Growth;
+use crate::markdown::formula::Lifted;
 use pulldown_cmark::{Alignment, CodeBlockKind, Event, Tag};
 
 /// Elements deeper than this lose their dress: nobody reads them, and views are built by recursion.
 const DEPTH_MAX: usize = 32;
 
 /// Builds a tree from events.
-#[derive(Debug, Default)]
-pub(super) struct Builder {
+#[derive(Debug)]
+pub(super) struct Builder<'a> {
+    /// The text, and the formulas that were taken out of it.
+    lifted: &'a Lifted,
+    growth: Growth,
     open: Vec<Open>,
     done: Vec<Node>,
 }
@@ -45,27 +50,25 @@ enum Kind {
 }
 
 impl Kind {
-    fn of(tag: Tag<'_>) -> Self {
+    fn of(tag: Tag<'_>, lifted: &Lifted) -> Self {
         match tag {
             Tag::Paragraph => Kind::Paragraph,
             Tag::Heading { level, .. } => Kind::Heading(level as u8),
             Tag::BlockQuote(_) => Kind::Quote,
-            Tag::CodeBlock(CodeBlockKind::Fenced(info)) => {
-                Kind::Code(info.split([' ', ',', '{']).next().unwrap_or_default().to_owned())
-            }
+            Tag::CodeBlock(CodeBlockKind::Fenced(info)) => Kind::Code(language(&lifted.restore(&info))),
             Tag::CodeBlock(CodeBlockKind::Indented) => Kind::Code(String::new()),
             Tag::HtmlBlock => Kind::Markup,
             Tag::List(start) => Kind::List(start),
             Tag::Item => Kind::Item,
-            Tag::FootnoteDefinition(name) => Kind::Footnote(name.into_string()),
+            Tag::FootnoteDefinition(name) => Kind::Footnote(lifted.restore(&name)),
             Tag::Table(alignments) => Kind::Table(alignments.into_iter().map(align).collect()),
             Tag::TableHead | Tag::TableRow => Kind::Row,
             Tag::TableCell => Kind::Cell,
             Tag::Emphasis => Kind::Span(Dress::Emphasis),
             Tag::Strong => Kind::Span(Dress::Strong),
             Tag::Strikethrough => Kind::Span(Dress::Strike),
-            Tag::Link { dest_url, .. } => Kind::Link(allowed(&dest_url)),
-            Tag::Image { dest_url, .. } => Kind::Image(allowed(&dest_url)),
+            Tag::Link { dest_url, .. } => Kind::Link(allowed(&lifted.restore(&dest_url))),
+            Tag::Image { dest_url, .. } => Kind::Image(allowed(&lifted.restore(&dest_url))),
             Tag::DefinitionList
             | Tag::DefinitionListTitle
             | Tag::DefinitionListDefinition
@@ -76,13 +79,17 @@ impl Kind {
     }
 }
 
-impl Builder {
+impl<'a> Builder<'a> {
+    pub(super) fn new(lifted: &'a Lifted, growth: Growth) -> Self {
+        Self { lifted, growth, open: Vec::new(), done: Vec::new() }
+    }
+
     pub(super) fn take(&mut self, event: Event<'_>) {
         match event {
             Event::Start(tag) => self.start(tag),
             Event::End(_) => self.end(),
-            Event::Text(text) => self.text(&text),
-            Event::Code(text) => self.push(Node::Code(text.into_string())),
+            Event::Text(text) => self.words(&text),
+            Event::Code(text) => self.push(Node::Code(self.lifted.restore(&text))),
             Event::Html(text) | Event::InlineHtml(text) => self.markup(&text),
             Event::SoftBreak => self.text("\n"),
             Event::HardBreak => self.push(Node::Break),
@@ -90,7 +97,7 @@ impl Builder {
             Event::TaskListMarker(is_done) => {
                 self.push(Node::Task(if is_done { TaskState::Done } else { TaskState::Open }));
             }
-            Event::FootnoteReference(name) => self.push(Node::FootnoteMark(name.into_string())),
+            Event::FootnoteReference(name) => self.push(Node::FootnoteMark(self.lifted.restore(&name))),
             Event::InlineMath(text) | Event::DisplayMath(text) => self.text(&text),
         }
     }
@@ -103,7 +110,7 @@ impl Builder {
     }
 
     fn start(&mut self, tag: Tag<'_>) {
-        let kind = if self.open.len() < DEPTH_MAX { Kind::of(tag) } else { Kind::Group };
+        let kind = if self.open.len() < DEPTH_MAX { Kind::of(tag, self.lifted) } else { Kind::Group };
         self.open.push(Open { kind, children: Vec::new(), groups: Vec::new(), rows: Vec::new() });
     }
 
@@ -122,7 +129,9 @@ impl Builder {
             Kind::Paragraph => Node::Paragraph(children),
             Kind::Heading(level) => Node::Heading(level, children),
             Kind::Quote => Node::Quote(children),
-            Kind::Code(language) => Node::CodeBlock { language, text: code_text(&children) },
+            Kind::Code(language) => {
+                Node::CodeBlock { language, text: code_text(&children), growth: self.growth }
+            }
             Kind::List(start) => Node::List { start, items: groups },
             Kind::Table(alignments) => {
                 let mut rows = rows.into_iter();
@@ -156,6 +165,22 @@ impl Builder {
         }
     }
 
+    /// Text in which formulas may stand.
+    fn words(&mut self, text: &str) {
+        let is_as_written = matches!(self.open.last(), Some(Open { kind: Kind::Code(_) | Kind::Markup, .. }));
+        if is_as_written {
+            return self.text(&self.lifted.restore(text));
+        }
+        let mut plain = 0;
+        for (at, char) in text.char_indices() {
+            let Some(formula) = self.lifted.held(char).cloned() else { continue };
+            self.text(text.get(plain..at).unwrap_or_default());
+            self.push(Node::Formula(formula));
+            plain = at + char.len_utf8();
+        }
+        self.text(text.get(plain..).unwrap_or_default());
+    }
+
     /// Adjacent texts become one, so that the page holds no more nodes than it needs.
     fn text(&mut self, text: &str) {
         if text.is_empty() {
@@ -169,11 +194,17 @@ impl Builder {
     }
 
     fn markup(&mut self, text: &str) {
+        let text = &self.lifted.restore(text);
         match self.open.last().map(|open| &open.kind) {
             None => self.push(Node::Markup(text.to_owned())),
             Some(_) => self.text(text),
         }
     }
+}
+
+/// The language that a fence names: its first word.
+fn language(info: &str) -> String {
+    info.split([' ', ',', '{']).next().unwrap_or_default().to_owned()
 }
 
 /// The text of a code block without the line end before its closing fence.
@@ -193,6 +224,7 @@ fn image_text(children: Vec<Node>) -> Vec<Node> {
 fn plain(nodes: &[Node]) -> String {
     let texts = nodes.iter().map(|node| match node {
         Node::Text(text) | Node::Code(text) | Node::Markup(text) => text.clone(),
+        Node::Formula(formula) => formula.written.clone(),
         Node::Span(_, children) | Node::Link { children, .. } => plain(children),
         Node::Break => "\n".to_owned(),
         Node::Paragraph(_)

@@ -1,10 +1,11 @@
 //! Markdown and the tree it becomes.
 
 use super::*;
+use crate::markdown::formula::Place;
 
 #[track_caller]
 fn check(source: &str, expected: &[Node]) {
-    assert_eq!(nodes(source, &Definitions::new()), expected);
+    assert_eq!(nodes(source, Growth::Complete, &Definitions::new()), expected);
 }
 
 fn text(text: &str) -> Node {
@@ -51,11 +52,57 @@ fn lists_and_tasks() {
 
 #[test]
 fn code_keeps_its_text_and_the_fence_names_the_language() {
-    let code =
-        |language: &str, text: &str| Node::CodeBlock { language: language.to_owned(), text: text.to_owned() };
+    let code = |language: &str, text: &str| Node::CodeBlock {
+        language: language.to_owned(),
+        text: text.to_owned(),
+        growth: Growth::Complete,
+    };
     check("```rust ignore\na  <b>\n\n*c*\n```", &[code("rust", "a  <b>\n\n*c*")]);
     check("~~~\nx\n~~~", &[code("", "x")]);
     check("```py\nunfinished", &[code("py", "unfinished")]);
+}
+
+#[test]
+fn i01_formulas_stand_where_text_may() {
+    let formula = |source: &str, written: &str, place: Place| {
+        let (source, written) = (source.to_owned(), written.to_owned());
+        Node::Formula(Formula { source, written, place, growth: Growth::Complete })
+    };
+    check(
+        "a_b $x_1$ *c*",
+        &[paragraph(&[
+            text("a_b "),
+            formula("x_1", "$x_1$", Place::Line),
+            text(" "),
+            Node::Span(Dress::Emphasis, vec![text("c")]),
+        ])],
+    );
+    check("$$\na*b*c\n$$", &[paragraph(&[formula("a*b*c", "$$\na*b*c\n$$", Place::Own)])]);
+    check("`$x$`", &[paragraph(&[Node::Code("$x$".to_owned())])]);
+    check(
+        "[$x$](https://example.org/$y$)",
+        &[paragraph(&[Node::Link {
+            href: Some("https://example.org/$y$".to_owned()),
+            children: vec![formula("x", "$x$", Place::Line)],
+        }])],
+    );
+    let growth = Growth::Complete;
+    check("    $x$", &[Node::CodeBlock { language: String::new(), text: "$x$".to_owned(), growth }]);
+    check("<div>$x$</div>\n", &[Node::Markup("<div>$x$</div>\n".to_owned())]);
+}
+
+#[test]
+fn a_formula_that_is_being_written_is_no_markdown() {
+    let shown = |source: &str| nodes(source, Growth::Open, &Definitions::new());
+    let unfinished = |source: &str, written: &str, place: Place| {
+        let (source, written) = (source.to_owned(), written.to_owned());
+        Node::Formula(Formula { source, written, place, growth: Growth::Open })
+    };
+    assert_eq!(
+        shown("so \\(a*b_c"),
+        [paragraph(&[text("so "), unfinished("a*b_c", "\\(a*b_c", Place::Line)])],
+    );
+    assert_eq!(shown("$$\na*b_"), [paragraph(&[unfinished("a*b_", "$$\na*b_", Place::Own)])]);
 }
 
 #[test]
@@ -121,7 +168,7 @@ fn names_are_looked_up_and_unknown_ones_stay_as_written() {
     assert!(define("[The  Ref]: https://example.org/\n", &mut definitions));
     assert!(!define("no definition here", &mut definitions));
     assert_eq!(
-        nodes("[x][the ref] [y]", &definitions),
+        nodes("[x][the ref] [y]", Growth::Complete, &definitions),
         [paragraph(&[link(Some("https://example.org/"), "x"), text(" [y]"),])]
     );
     let _first = define("[the ref]: https://other.example/\n", &mut definitions);
@@ -142,7 +189,7 @@ fn footnotes_have_marks_and_texts() {
 #[test]
 fn deep_nesting_ends_and_loses_no_text() {
     let depth_of = |source: &str| {
-        let tree = format!("{:?}", nodes(source, &Definitions::new()));
+        let tree = format!("{:?}", nodes(source, Growth::Complete, &Definitions::new()));
         assert!(tree.contains("deepest"), "{source:.40}");
         tree.matches("Quote").count() + tree.matches("List").count() + tree.matches("Strong").count()
     };

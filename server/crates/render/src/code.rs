@@ -17,6 +17,15 @@ pub(crate) struct Painter {
     budget: Duration,
 }
 
+/// The colours of a text.
+#[derive(Debug)]
+pub(crate) struct Painted {
+    /// Its runs.
+    pub(crate) runs: Vec<Run>,
+    /// Whether the time was enough for all of it.
+    pub(crate) is_in_time: bool,
+}
+
 struct Unpacked {
     grammars: SyntaxSet,
     classes: Classes,
@@ -35,7 +44,7 @@ impl Painter {
     }
 
     /// The runs of a text, in order. They end where the text is plain to its end: at once if nobody knows the language.
-    pub(crate) fn runs(&self, language: &str, text: &str) -> Vec<Run> {
+    pub(crate) fn runs(&self, language: &str, text: &str) -> Painted {
         let unpacked = self.unpacked.get_or_init(|| Unpacked {
             grammars: two_face::syntax::extra_newlines(),
             classes: Classes::default(),
@@ -44,23 +53,25 @@ impl Painter {
             Some(grammar) if text.len() <= limits::RENDER_CODE_MAX_BYTES => {
                 unpacked.paint(grammar, text, self.budget)
             }
-            Some(_) | None => Vec::new(),
+            Some(_) | None => Painted { runs: Vec::new(), is_in_time: true },
         }
     }
 }
 
 impl Unpacked {
-    fn paint(&self, grammar: &SyntaxReference, text: &str, budget: Duration) -> Vec<Run> {
+    fn paint(&self, grammar: &SyntaxReference, text: &str, budget: Duration) -> Painted {
         let begun = Instant::now();
+        let mut is_in_time = true;
         let mut strokes = Strokes::default();
         let (mut state, mut stack) = (ParseState::new(grammar), ScopeStack::new());
         for line in LinesWithEndings::from(text) {
-            let is_within = line.len() <= limits::RENDER_LINE_MAX_BYTES && begun.elapsed() < budget;
+            is_in_time = begun.elapsed() < budget;
+            let is_within = line.len() <= limits::RENDER_LINE_MAX_BYTES && is_in_time;
             if !is_within || !self.paint_line(line, &mut state, &mut stack, &mut strokes) {
                 break;
             }
         }
-        strokes.finish()
+        Painted { runs: strokes.finish(), is_in_time }
     }
 
     /// Whether the grammar could read the line.

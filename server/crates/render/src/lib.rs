@@ -47,21 +47,39 @@ impl Renderer {
         }
         // The libraries below are other people's parsers fed by a model.
         let drawing = catch_unwind(AssertUnwindSafe(|| self.fresh(piece)));
-        let drawing = drawing.unwrap_or_else(|_| Drawing::Problem("this cannot be drawn".to_owned()));
-        self.drawn.insert(piece.clone(), drawing.clone());
-        drawing
+        let drawing =
+            drawing.unwrap_or_else(|_| Fresh::Final(Drawing::Problem("this cannot be drawn".to_owned())));
+        match drawing {
+            Fresh::Final(drawing) => {
+                self.drawn.insert(piece.clone(), drawing.clone());
+                drawing
+            }
+            Fresh::InHaste(drawing) => drawing,
+        }
     }
 
-    fn fresh(&self, piece: &RenderPiece) -> Drawing {
-        match piece.kind {
-            RenderKind::Code => Drawing::Runs(self.painter.runs(&piece.language, &piece.text)),
+    fn fresh(&self, piece: &RenderPiece) -> Fresh {
+        Fresh::Final(match piece.kind {
+            RenderKind::Code => {
+                let painted = self.painter.runs(&piece.language, &piece.text);
+                let drawing = Drawing::Runs(painted.runs);
+                return if painted.is_in_time { Fresh::Final(drawing) } else { Fresh::InHaste(drawing) };
+            }
             RenderKind::Maths => {
                 let mode = if piece.display { DisplayMode::Block } else { DisplayMode::Inline };
                 maths::mathml(&piece.text, mode).map_or_else(Drawing::Problem, Drawing::Mathml)
             }
             RenderKind::Diagram => diagram::svg(&piece.text).map_or_else(Drawing::Problem, Drawing::Svg),
-        }
+        })
     }
+}
+
+/// A drawing that was just made.
+enum Fresh {
+    /// It would be the same again.
+    Final(Drawing),
+    /// The time was short, as it is while grammars are read for the first time; it is not remembered.
+    InHaste(Drawing),
 }
 
 /// The problem of a source that is longer than `max` bytes.

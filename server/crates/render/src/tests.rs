@@ -60,6 +60,8 @@ fn code_beyond_its_limits_is_plain() {
     assert_eq!(coloured(&renderer, "rust", &large), large);
     let hasty = Renderer::new(Duration::ZERO);
     assert_eq!(coloured(&hasty, "rust", "// a"), "// a");
+    hasty.drawn.run_pending_tasks();
+    assert_eq!(hasty.drawn.entry_count(), 0, "what was cut short is not remembered");
 }
 
 fn formula(source: &str) -> Drawing {
