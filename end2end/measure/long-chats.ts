@@ -7,6 +7,8 @@ import { expect, test } from "../support/stories.js";
 
 const COUNT = 10_000;
 const TRIES = 5;
+/** Pixels that the wheel moves the chat at once, within a second. */
+const FLICK = 12_000;
 
 test.beforeEach(async ({ request, bough }) => {
   await importChats(request, bough.url, [longChat("long", COUNT, 100)]);
@@ -40,13 +42,13 @@ test("scrolling a long chat", async ({ chat, page }, info) => {
   await chat.open("/s/long");
   const rows = page.locator(".rows > .row");
   const seen = await watch(page, async () => {
-    for (let turns = 0; turns < 12; turns++) await wheel(page, ".scroller", -6_000);
+    for (let turns = 0; turns < 12; turns++) await wheel(page, ".scroller", -FLICK, FLICK);
   });
   const what = `Scrolling ${COUNT} messages upward`;
   const figure = `${await rows.count()} rows, ${await page.locator(".rows *").count()} elements`;
   note(info, ...framesOf(what, seen), ...longTasksOf(what, seen), { what: `${what}: in the page then`, aim: "", figure });
   const back = await watch(page, async () => {
-    for (let turns = 0; turns < 12; turns++) await wheel(page, ".scroller", 6_000);
+    for (let turns = 0; turns < 12; turns++) await wheel(page, ".scroller", FLICK, FLICK);
   });
   note(info, ...framesOf("Scrolling back down", back), ...longTasksOf("Scrolling back down", back));
 });

@@ -1,17 +1,7 @@
 // Both themes, without a flash, and nothing that axe finds serious.
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
+import { isAccessible } from "../support/axe.js";
 import { expect, httpError, reply, test, text } from "../support/stories.js";
-
-async function isAccessible(page: Page, what: string): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const found = violations.map((violation) => ({
-    rule: violation.id,
-    where: violation.nodes.map((node) => node.target.join(" ")),
-    why: violation.nodes[0]?.failureSummary,
-  }));
-  expect(found, what).toEqual([]);
-}
 
 for (const colorScheme of ["light", "dark"] as const) {
   test.describe(colorScheme, () => {

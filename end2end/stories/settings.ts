@@ -1,5 +1,5 @@
 // The settings: every section by its address, choices that hold at once, keys, and the data.
-import { AxeBuilder } from "@axe-core/playwright";
+import { isAccessible } from "../support/axe.js";
 import { expect, reply, test, text } from "../support/stories.js";
 
 const API = "/api/v1/agents/assistant/default";
@@ -117,31 +117,26 @@ for (const colorScheme of ["light", "dark"] as const) {
     test("axe finds nothing in the settings, the sheets and the menu", async ({ chat, page, provider, complaints }) => {
       // A server that does not tell of its agent is shown as such, which must be as readable as the rest.
       complaints.expect(/status of 404/);
-      const isClean = async (what: string) => {
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        const told = violations.map((it) => `${it.id}: ${it.nodes.map((node) => node.target.join(" ")).join(", ")}`);
-        expect(told, what).toEqual([]);
-      };
       for (const section of ["models", "agent", "appearance", "shortcuts", "data"]) {
         await chat.open(`/settings/${section}`);
         await page.locator(".settings-body h2").waitFor();
         await expect(page.getByText(/^(Asking|Looking)/)).toHaveCount(0);
-        await isClean(section);
+        await isAccessible(page, section);
       }
       provider.will(reply(text("Hello.")));
       const path = await chat.begin("hi");
       await chat.settled();
       await page.getByRole("button", { name: /^Model: / }).click();
       await page.getByRole("option").first().waitFor();
-      await isClean("the models");
+      await isAccessible(page, "the models");
       await page.keyboard.press("Escape");
       await page.getByRole("button", { name: /^Context: / }).click();
-      await isClean("the context");
+      await isAccessible(page, "the context");
       await page.keyboard.press("Escape");
       const row = chat.sidebar.getByRole("listitem").filter({ has: page.locator(`a[href="${path}"]`) });
       await row.getByRole("button", { name: /^Actions for/ }).click();
       await page.getByRole("menuitem").first().waitFor();
-      await isClean("the menu");
+      await isAccessible(page, "the menu");
     });
   });
 }
