@@ -70,7 +70,7 @@ for (const colorScheme of ["light", "dark"] as const) {
         const picture = answer.getByRole("img", { name: "Diagram: flowchart" });
         await expect(picture).toBeVisible();
         expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(50);
-        await expect(answer).toContainText("This diagram cannot be drawn. line 2: "); // I03
+        await expect(answer).toContainText("This diagram cannot be drawn: line 2: "); // I03
         await expect(answer).toContainText("A[Start --> B");
         const { violations } = await new AxeBuilder({ page }).include(".transcript, main").analyze();
         expect(violations.map((violation) => violation.id), visit).toEqual([]);
@@ -147,6 +147,18 @@ test("colours move nothing, and what is copied is the source", async ({ chat, pa
   await chat.answer.hover();
   await chat.answer.getByRole("button", { name: "Copy message" }).click();
   await expect.poll(clipboard).toBe(written);
+});
+
+test("code in a list stays in it, and is code", async ({ chat, provider }) => {
+  const written = "1. Install it:\n\n   ```sh\n   ls # all\n   ```\n\n2. Then:\n   ```sh\n   cd\n   ```\n\nDone.\n";
+  provider.will(reply(text(...pieces(written))));
+  await chat.begin("write");
+  await chat.settled();
+  await expect(chat.answer.locator("ol")).toHaveCount(1);
+  await expect(chat.answer.locator("ol > li")).toHaveCount(2);
+  await expect(chat.answer.locator("li .code-block")).toHaveCount(2);
+  await expect(chat.answer.locator("li .comment")).toHaveText("# all");
+  await expect(chat.answer.locator("li pre code").first()).toHaveCSS("box-shadow", "none");
 });
 
 test("long lines wrap when the reader wants it", async ({ chat, provider }) => {

@@ -77,7 +77,7 @@ fn picture(svg: &str, text: &str) -> AnyView {
 }
 
 fn why_not(problem: &str) -> AnyView {
-    view! { <p class="diagram-problem">"This diagram cannot be drawn. " {problem.to_owned()}</p> }.into_any()
+    view! { <p class="diagram-problem">"This diagram cannot be drawn: " {problem.to_owned()}</p> }.into_any()
 }
 
 /// How wide the picture is by itself, in pixels, as its view box says. It gives no other width, and would be blown up to

@@ -2,6 +2,7 @@
 //!
 //! Any way of cutting a text into pieces gives the same blocks once it is complete (a test tries many).
 
+use super::lists::{goes_on, is_list};
 use super::parse::{self, Definitions};
 use mdstream::{MdStream, Options, TerminatorOptions, Update, terminate_markdown};
 use std::collections::HashSet;
@@ -28,6 +29,8 @@ pub struct Document {
     is_complete: bool,
     finished: Vec<Block>,
     open: Option<Block>,
+    /// A list that is finished unless the block after it turns out to be a part of it.
+    held: Option<Block>,
     definitions: Definitions,
     /// Counts fresh starts, so that blocks of different texts never share an id.
     generation: u64,
@@ -45,6 +48,7 @@ impl Default for Document {
             is_complete: false,
             finished: Vec::new(),
             open: None,
+            held: None,
             definitions: Definitions::new(),
             generation: 0,
         }
@@ -92,6 +96,7 @@ impl Document {
     fn take(&mut self, update: Update) {
         if update.reset {
             self.finished.clear();
+            self.held = None;
             self.definitions.clear();
             self.generation += 1;
         }
@@ -99,16 +104,52 @@ impl Document {
         let mut is_defining = false;
         for block in update.committed {
             is_defining |= parse::define(&block.raw, &mut self.definitions);
-            self.finished.push(made(base, block, Growth::Complete));
+            self.finish(made(base, block, Growth::Complete));
         }
-        self.open = update.pending.map(|block| made(base, block, Growth::Open));
+        let pending = update.pending.map(|block| made(base, block, Growth::Open));
+        self.open = self.open_after(pending);
         if is_defining {
             self.revise(update.invalidated.iter().map(|id| base + id.0).collect());
         }
     }
 
+    fn finish(&mut self, block: Block) {
+        let whole = match self.held.take() {
+            Some(held) if goes_on(&held.source, &block.source) => {
+                Block { source: held.source + &block.source, ..held }
+            }
+            held => {
+                self.finished.extend(held);
+                block
+            }
+        };
+        if is_list(&whole.source) {
+            self.held = Some(whole);
+        } else {
+            self.finished.push(whole);
+        }
+    }
+
+    /// What is open where `pending` comes after a list that is held.
+    fn open_after(&mut self, pending: Option<Block>) -> Option<Block> {
+        let more = pending.as_ref().map_or("", |block| block.source.as_str());
+        match self.held.take() {
+            Some(held) if !self.is_complete && goes_on(&held.source, more) => {
+                let source = format!("{}{more}", held.source);
+                let open = Block { source, growth: Growth::Open, ..held };
+                self.held = Some(held);
+                Some(open)
+            }
+            held => {
+                self.finished.extend(held);
+                pending
+            }
+        }
+    }
+
     fn revise(&mut self, stale: HashSet<u64>) {
-        for block in self.finished.iter_mut().filter(|block| stale.contains(&block.id)) {
+        for block in self.finished.iter_mut().chain(&mut self.held).filter(|block| stale.contains(&block.id))
+        {
             block.revision += 1;
         }
     }

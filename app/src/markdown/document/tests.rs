@@ -32,6 +32,27 @@ fn any_cutting_gives_the_same_blocks() {
     }
 }
 
+const STEPS: &str = "Do this:\n\n1. Install it:\n\n   ```sh\n   ls\n\n   ls\n   ```\n\n2. Then:\n   ```sh\n   cd\n   ```\n\
+3. So.\n\nDone.\n\n- a\n\n```sh\nls\n```\n";
+
+#[test]
+fn code_in_a_list_stays_in_it_however_the_text_is_cut() {
+    let whole = built(&[STEPS]);
+    let (_, steps) = STEPS.split_once("\n\n").expect("a list");
+    let (steps, _) = steps.split_once("Done").expect("what follows it");
+    let expected: Vec<String> = ["Do this:", steps, "Done.", "- a", "```sh\nls\n```"]
+        .iter()
+        .map(|block| format!("{:?}", nodes(block, Growth::Complete, &Definitions::new())))
+        .collect();
+    assert_eq!(whole, expected);
+    for size in [1, 2, 3, 5, 17] {
+        let chars: Vec<char> = STEPS.chars().collect();
+        let pieces: Vec<String> = chars.chunks(size).map(|piece| piece.iter().collect()).collect();
+        let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
+        assert_eq!(built(&pieces), whole, "pieces of {size}");
+    }
+}
+
 #[test]
 fn finished_blocks_keep_id_and_text_while_the_last_one_grows() {
     let mut document = Document::default();
