@@ -1,6 +1,7 @@
 //! The composition root: the only place where the concrete parts meet. The binary and the tests use the same door:
 //! [`Application::build`], then [`Application::run_until_stopped`].
 
+use crate::accept;
 use crate::assets::Assets;
 use crate::backend::EngineBackend;
 use crate::config::{AgentConfig, Concurrency, Config, ListenConfig, ScheduleConfig};
@@ -15,7 +16,6 @@ use crate::state::AppState;
 use crate::tool_servers::ToolServers;
 use app::Boot;
 use axum::Router;
-use axum::serve::ListenerExt;
 use db::{Clock, DataDir, DataDirLock, Database, DbError, SystemClock, UuidSource};
 use model::ModelError;
 use protocol::limits;
@@ -30,12 +30,12 @@ use think::{
 };
 use tokio::net::TcpListener;
 use tokio::runtime::Handle;
-use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 /// The instance that the page opens.
 const PAGE_INSTANCE: &str = "default";
+const HEAD_MAX: Duration = Duration::from_millis(limits::REQUEST_HEAD_MS);
 const GRACE: Duration = Duration::from_millis(limits::SHUTDOWN_GRACE_MS);
 
 /// A server that listens and does not serve yet.
@@ -109,43 +109,41 @@ impl Application {
     /// sockets closed with 1012; files closed. All this within [`limits::SHUTDOWN_GRACE_MS`].
     ///
     /// # Errors
-    /// If the listener breaks.
+    /// None at present: a listener that gives no connections is asked again.
     pub async fn run_until_stopped(self) -> std::io::Result<()> {
         let Self { listener, router, state, server_file, tool_servers, .. } = self;
-        let listener = listener.tap_io(|stream| {
-            // Small frames must not wait for each other.
-            if let Err(error) = stream.set_nodelay(true) {
-                tracing::debug!("a connection keeps its delay: {error}");
+        let server = accept::serve(listener, router, state.stopping.clone(), HEAD_MAX);
+        let stopped = async {
+            tokio::select! {
+                () = keep_house(&state) => {}
+                () = state.stopping.cancelled() => {}
             }
-        });
-        let server =
-            axum::serve(listener, router).with_graceful_shutdown(state.stopping.clone().cancelled_owned());
-        let server = server.into_future();
-        tokio::pin!(server);
-        // Without open requests the server may end before this task hears of the stop; the rest is the same.
-        let ended = tokio::select! {
-            outcome = &mut server => Some(outcome),
-            () = state.stopping.cancelled() => None,
-        };
-        let orderly = async {
             state.instances.shutdown().await;
             tool_servers.stop().await;
             state.sockets.close();
             state.sockets.wait().await;
-            match ended {
-                Some(outcome) => outcome,
-                None => server.await,
-            }
         };
-        match timeout(GRACE, orderly).await {
-            Ok(outcome) => outcome?,
-            Err(_) => tracing::warn!("some connections did not end in time and are dropped"),
+        let late = async {
+            state.stopping.cancelled().await;
+            tokio::time::sleep(GRACE).await;
+        };
+        tokio::select! {
+            _ = futures::future::join(server, stopped) => {}
+            () = late => tracing::warn!("some connections did not end in time and are dropped"),
         }
         if let Err(error) = server_file.close().await {
             tracing::warn!("a file was not closed in good order: {error}");
         }
         tracing::info!("stopped");
         Ok(())
+    }
+}
+
+/// Closes agent instances that nobody uses; for ever.
+async fn keep_house(state: &AppState) {
+    match state.instances.idle() {
+        Some(idle) => state.instances.keep(idle).await,
+        None => std::future::pending().await,
     }
 }
 

@@ -43,9 +43,8 @@ impl EngineBackend {
         let instances = Arc::clone(&self.instances);
         let (agent, instance) = (self.agent.clone(), self.instance.clone());
         let asked = self.runtime.spawn(async move {
-            let engine =
-                instances.engine(&agent, &instance).await.map_err(|error| WireError::from(&error))?;
-            what(engine).await.map_err(|error| WireError::from(&error))
+            let lease = instances.engine(&agent, &instance).await.map_err(|error| WireError::from(&error))?;
+            what(Engine::clone(&lease)).await.map_err(|error| WireError::from(&error))
         });
         asked.await.unwrap_or_else(|error| Err(WireError::new(ErrorCode::Internal, error.to_string())))
     }

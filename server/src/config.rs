@@ -83,7 +83,7 @@ impl Config {
         sources.check_names()?;
         Ok(Self {
             listen: ListenConfig::from_sources(&sources)?,
-            data: DataConfig { folder },
+            data: DataConfig::from_sources(folder, &sources)?,
             models: ModelsConfig::from_sources(&sources)?,
             agents: agents::from_file(sources.file.as_ref(), &environment)?,
             tool_environment: tool_environment(&environment),

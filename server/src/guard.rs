@@ -112,8 +112,9 @@ impl<'a> Claims<'a> {
         let headers = request.headers();
         let authority = || request.uri().authority().map(|authority| authority.as_str());
         Self {
-            host: text(headers, &HOST).or_else(authority),
-            origin: text(headers, &ORIGIN),
+            // An address that names its host counts more than the header (RFC 9112, section 3.2.2).
+            host: authority().or_else(|| only(headers, &HOST)),
+            origin: only(headers, &ORIGIN),
             site: text(headers, &SEC_FETCH_SITE),
             reach: reach(request.method(), headers),
         }
@@ -157,6 +158,11 @@ fn without_port(host: &str) -> &str {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => host,
     }
+}
+
+/// The text of a header that may stand there once; of several, who knows which one another reader believes.
+fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    if headers.get_all(name).iter().count() > 1 { Some("?") } else { text(headers, name) }
 }
 
 /// A header's text; one that is no text counts as one that matches nothing.

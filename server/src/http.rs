@@ -26,6 +26,7 @@ pub(crate) mod versions;
 pub(crate) use body::Json;
 
 use crate::error::{AppError, unknown_session};
+use crate::instances::Lease;
 use crate::state::AppState;
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{FromRequestParts, Path};
@@ -33,17 +34,16 @@ use axum::http::request::Parts;
 use protocol::{ErrorCode, MessageId, SessionId, WireError};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
-use think::Engine;
 
 /// The agent instance that the address names, opened if it was not open.
-pub(crate) struct Agent(pub(crate) Engine);
+pub(crate) struct Agent(pub(crate) Lease);
 
 /// One session of the agent instance that the address names. Whether it exists is not known yet.
 ///
 /// The session is the `{id}` of the path; where the path has none, the `session` of the query; else the default one.
 pub(crate) struct AtSession {
     /// The instance.
-    pub(crate) engine: Engine,
+    pub(crate) engine: Lease,
     /// The session.
     pub(crate) id: SessionId,
 }

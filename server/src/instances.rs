@@ -1,24 +1,36 @@
-//! The open agent instances: found by agent and name, opened when first asked for, closed when the server stops.
+//! The open agent instances: found by agent and name, opened when first asked for, closed when nobody has used them for
+//! a while or the server stops.
 //!
 //! One engine and one file each. A file that cannot be opened is told to whoever asked for it, and tried again for
 //! the next one; nobody else notices.
 
+mod keeper;
+mod slot;
+#[cfg(test)]
+mod tests;
+
+pub use slot::Lease;
+
 use crate::config::{DataConfig, is_name};
-use db::{Database, DbError};
+use db::DbError;
 use futures::future::join_all;
 use protocol::{ErrorCode, WireError, limits};
+use slot::{Instance, Slot};
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
-use think::{AgentSpec, Engine, ThinkError, World};
-use tokio::sync::OnceCell;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use think::{AgentSpec, ThinkError, World};
+use tokio::time::Instant;
 
 /// All instances of all agents.
 pub struct Instances {
     agents: BTreeMap<String, Arc<AgentSpec>>,
     data: DataConfig,
     world: World,
-    /// Held only while a slot is looked up, never while a file is opened.
+    /// Most instances that are open at the same time.
+    room: usize,
+    /// Held only while a slot is looked up, never while a file is opened or closed.
     open: Mutex<Open>,
 }
 
@@ -31,8 +43,8 @@ pub enum InstanceError {
     /// The name cannot name an instance.
     #[error("an instance's name has 1 to {limit} letters, digits, - and _ (INSTANCE_NAME_MAX_BYTES)", limit = limits::INSTANCE_NAME_MAX_BYTES)]
     BadName,
-    /// Too many are open.
-    #[error("{limit} agent instances are open, which is the limit (INSTANCES_MAX)", limit = limits::INSTANCES_MAX)]
+    /// Too many are in use.
+    #[error("{limit} agent instances are in use, which is the limit (INSTANCES_MAX)", limit = limits::INSTANCES_MAX)]
     TooMany,
     /// The server is stopping.
     #[error("the server is stopping")]
@@ -52,99 +64,111 @@ pub enum InstanceError {
 
 #[derive(Default)]
 struct Open {
-    slots: HashMap<Key, Slot>,
+    slots: HashMap<Key, Arc<Slot>>,
+    /// When instances that are closed have something to do by themselves, in milliseconds since 1970.
+    due: BTreeMap<Key, u64>,
     is_stopping: bool,
 }
 
+/// An agent and an instance's name.
 type Key = (String, String);
-type Slot = Arc<OnceCell<Instance>>;
-
-struct Instance {
-    engine: Engine,
-    database: Database,
-}
 
 impl Instances {
     /// None open yet.
     pub fn new(agents: Vec<AgentSpec>, data: DataConfig, world: World) -> Self {
         let agents = agents.into_iter().map(|spec| (spec.name.clone(), Arc::new(spec)));
-        Self { agents: agents.collect(), data, world, open: Mutex::default() }
+        Self { agents: agents.collect(), data, world, room: limits::INSTANCES_MAX, open: Mutex::default() }
     }
 
-    /// The engine of an instance; opened, and its interrupted turns recovered, if nobody has asked for it before.
-    /// Dropping the future leaves the opening to the next one who asks.
+    /// An instance, which stays open while the lease is kept; opened, and its interrupted turns recovered, if it was
+    /// not open. Dropping the future leaves the opening to the next one who asks.
     ///
     /// # Errors
     /// [`InstanceError`].
-    pub async fn engine(&self, agent: &str, name: &str) -> Result<Engine, InstanceError> {
+    pub async fn engine(&self, agent: &str, name: &str) -> Result<Lease, InstanceError> {
         let spec = self.agents.get(agent).ok_or_else(|| InstanceError::UnknownAgent(agent.to_owned()))?;
         if !is_name(name) {
             return Err(InstanceError::BadName);
         }
         let key = (agent.to_owned(), name.to_owned());
-        let slot = self.slot(&key)?;
-        match slot.get_or_try_init(|| self.start(spec, name)).await {
-            Ok(instance) => Ok(instance.engine.clone()),
-            Err(error) => {
-                self.forget_unopened(&key);
-                Err(error)
-            }
+        let slot = self.slot(&key).await?;
+        let lease = slot.lease(|| self.start(spec, name)).await;
+        drop(slot);
+        match lease {
+            Ok(_) => drop(self.open().due.remove(&key)),
+            Err(_) => self.forget_empty(&key),
         }
+        lease
     }
 
     /// Stops every turn, keeping what had arrived, closes every connection, then every file.
     pub async fn shutdown(&self) {
         let slots = self.stop_opening();
-        let instances: Vec<&Instance> = slots.iter().filter_map(|slot| slot.get()).collect();
-        join_all(instances.iter().map(|instance| instance.engine.shutdown())).await;
-        for instance in instances {
-            if let Err(error) = instance.database.close().await {
-                tracing::warn!("a file was not closed in good order: {error}");
-            }
+        let closed = join_all(slots.iter().map(|slot| slot.retire())).await;
+        for error in closed.into_iter().filter_map(Result::err) {
+            tracing::warn!("a file was not closed in good order: {error}");
         }
+    }
+
+    /// How long nobody may use one before it is closed; none keeps all open.
+    pub fn idle(&self) -> Option<Duration> {
+        self.data.instance_idle
     }
 
     /// How many are open.
     pub fn count(&self) -> usize {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner).slots.len()
+        self.open().slots.len()
     }
 
     async fn start(&self, spec: &Arc<AgentSpec>, name: &str) -> Result<Instance, InstanceError> {
-        let file = self.data.instance_file(&spec.name, name);
-        let database = Database::open(&file).await?;
-        match Engine::start(Arc::clone(spec), name.to_owned(), database.clone(), self.world.clone()).await {
-            Ok(engine) => Ok(Instance { engine, database }),
-            Err(source) => Err(InstanceError::Engine { file, source }),
-        }
+        Instance::start(spec, name, self.data.instance_file(&spec.name, name), self.world.clone()).await
     }
 
-    fn slot(&self, key: &Key) -> Result<Slot, InstanceError> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+    /// The place of an instance. Where there is no room for another one, the one that was not used for the longest time
+    /// is closed.
+    async fn slot(&self, key: &Key) -> Result<Arc<Slot>, InstanceError> {
+        if let Some(slot) = self.slot_now(key)? {
+            return Ok(slot);
+        }
+        self.make_room().await;
+        self.slot_now(key)?.ok_or(InstanceError::TooMany)
+    }
+
+    /// None where there is no room.
+    fn slot_now(&self, key: &Key) -> Result<Option<Arc<Slot>>, InstanceError> {
+        let mut open = self.open();
         if open.is_stopping {
             return Err(InstanceError::Stopping);
         }
         if let Some(slot) = open.slots.get(key) {
-            return Ok(Arc::clone(slot));
+            return Ok(Some(Arc::clone(slot)));
         }
-        if open.slots.len() >= limits::INSTANCES_MAX {
-            return Err(InstanceError::TooMany);
+        if open.slots.len() >= self.room {
+            return Ok(None);
         }
-        Ok(Arc::clone(open.slots.entry(key.clone()).or_default()))
+        Ok(Some(Arc::clone(
+            open.slots.entry(key.clone()).or_insert_with(|| Arc::new(Slot::new(Instant::now()))),
+        )))
     }
 
-    /// Frees the slot of an instance that could not be opened, unless somebody is opening it again.
-    fn forget_unopened(&self, key: &Key) {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_idle = |slot: &Slot| slot.get().is_none() && Arc::strong_count(slot) <= 2;
-        if open.slots.get(key).is_some_and(is_idle) {
+    /// Frees the place of an instance that is not open, unless somebody is opening it.
+    fn forget_empty(&self, key: &Key) {
+        let mut open = self.open();
+        let is_empty = |slot: &Arc<Slot>| Arc::strong_count(slot) == 1 && slot.is_empty();
+        if open.slots.get(key).is_some_and(is_empty) {
             let _slot = open.slots.remove(key);
         }
     }
 
-    fn stop_opening(&self) -> Vec<Slot> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+    fn stop_opening(&self) -> Vec<Arc<Slot>> {
+        let mut open = self.open();
         open.is_stopping = true;
         open.slots.drain().map(|(_, slot)| slot).collect()
+    }
+
+    /// Never held across an await; a panic elsewhere cannot leave it half changed.
+    fn open(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -3,6 +3,7 @@
 //! It decides nothing about conversations (that is `think`), stores nothing (that is `session`), knows no provider
 //! (that is `providers`), and draws nothing (that is `app`). See `docs/architecture.md`.
 
+mod accept;
 pub mod application;
 pub mod assets;
 pub mod backend;

@@ -145,7 +145,7 @@ mod tests {
 
     fn pages() -> Arc<Pages> {
         let world = World { clock: Arc::new(SystemClock), ids: Arc::new(UuidSource) };
-        let instances = Arc::new(Instances::new(Vec::new(), DataConfig { folder: PathBuf::new() }, world));
+        let instances = Arc::new(Instances::new(Vec::new(), DataConfig::default(), world));
         let site = SiteConfig {
             root: PathBuf::new(),
             output_name: "bough".to_owned(),

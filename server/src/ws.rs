@@ -36,15 +36,21 @@ pub(crate) async fn open(
     let upgrade = WebSocketUpgrade::from_request_parts(&mut parts, &state)
         .await
         .map_err(|rejection| no_upgrade(&rejection))?;
+    if state.sockets.len() >= limits::SOCKETS_MAX {
+        let text = format!("{} sockets are open, which is the limit (SOCKETS_MAX)", limits::SOCKETS_MAX);
+        return Err(AppError::new(ErrorCode::Busy, text));
+    }
     let connection = engine.connect(&query.session, ConnectOptions { window: query.window }).await?;
     let alive = state.sockets.token();
     let upgrade = upgrade
+        .read_buffer_size(limits::SOCKET_READ_BUFFER_BYTES)
+        .write_buffer_size(limits::SOCKET_WRITE_BUFFER_BYTES)
         .max_message_size(limits::SOCKET_MESSAGE_MAX_BYTES)
         .max_frame_size(limits::SOCKET_MESSAGE_MAX_BYTES)
         .on_failed_upgrade(|error| tracing::debug!("a socket could not be opened: {error}"));
     Ok(upgrade.on_upgrade(move |socket| async move {
         connection::serve(socket, connection).await;
-        drop(alive);
+        drop((alive, engine));
     }))
 }
 

@@ -63,11 +63,15 @@ pub const TRASH_DELETIONS_MAX: usize = 500;
 pub const TRASH_MAX_BYTES: u64 = 512 * 1024 * 1024;
 /// How much of a message the outline shows.
 pub const PREVIEW_MAX_CHARS: usize = 80;
-/// Agent instances open at the same time.
+/// Agent instances open at the same time; for another one, the one that was not used for the longest time is closed.
 pub const INSTANCES_MAX: usize = 1_000;
+/// How long nobody may use an agent instance before it is closed, where nobody says otherwise.
+pub const INSTANCE_IDLE_MS: u64 = 15 * 60 * 1_000;
 
 /// Largest file of conversations that is imported.
 pub const IMPORT_MAX_BYTES: usize = 128 * 1024 * 1024;
+/// How long such a file may take to arrive.
+pub const IMPORT_BODY_MS: u64 = 10 * 60 * 1_000;
 /// Most sessions of one such file.
 pub const IMPORT_SESSIONS_MAX: usize = 50_000;
 /// Most problems with one session that its report names; more are counted.
@@ -96,6 +100,19 @@ pub const SEARCH_ENTRIES_MAX: usize = 10_000;
 /// Most hits one search of a block gives the model.
 pub const SEARCH_BLOCK_HITS_MAX: usize = 10;
 
+/// What is read of a socket at once. It is filled with zeros before every attempt, and one is made whenever the socket is
+/// written to, so that large ones cost more than all the rest.
+pub const SOCKET_READ_BUFFER_BYTES: usize = 4 * 1024;
+/// What is written to a socket at once.
+pub const SOCKET_WRITE_BUFFER_BYTES: usize = 64 * 1024;
+/// Sockets that are open at the same time.
+pub const SOCKETS_MAX: usize = 4_096;
+/// Connections that are served at the same time, sockets not counted; further ones wait to be taken.
+pub const CONNECTIONS_MAX: usize = 1_024;
+/// How long a connection may take to say what it wants, also between two requests.
+pub const REQUEST_HEAD_MS: u64 = 30_000;
+/// How long the body of a request to the JSON API may take to arrive.
+pub const API_BODY_MS: u64 = 60_000;
 /// How often the server shows a socket that it is there.
 pub const SOCKET_PING_MS: u64 = 30_000;
 /// How long a socket may be silent, answers to pings included, before it is given up.

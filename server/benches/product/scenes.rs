@@ -23,6 +23,8 @@ pub(crate) async fn all(provider: &Provider, report: &mut Report) {
         streaming::one_chat(provider, report).await;
         streaming::many_chats(provider, report).await;
         streaming::paced_chats(provider, report).await;
+    }
+    if report.wants("fan") {
         streaming::watched_chats(provider, report).await;
         streaming::tabs(provider, report).await;
     }
@@ -31,6 +33,8 @@ pub(crate) async fn all(provider: &Provider, report: &mut Report) {
     }
     if report.wants("long") {
         long::load(provider, report).await;
+    }
+    if report.wants("turn") {
         long::turn(provider, report).await;
     }
 }

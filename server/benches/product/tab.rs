@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use std::net::SocketAddr;
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async_with_config};
 
 /// An open socket to one session.
 pub(crate) struct Tab {
@@ -23,7 +24,9 @@ impl Tab {
     /// Opens the socket without reading.
     pub(crate) async fn unread(address: SocketAddr, session: &str) -> Self {
         let url = format!("ws://{address}/agents/assistant/default?session={session}&window=50");
-        let (socket, _response) = connect_async(url).await.unwrap();
+        // The buffer is filled with zeros before each read; a large one would cost these tabs more than the server.
+        let config = WebSocketConfig::default().read_buffer_size(4 * 1024);
+        let (socket, _response) = connect_async_with_config(url, Some(config), true).await.unwrap();
         Self { socket }
     }
 

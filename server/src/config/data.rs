@@ -1,16 +1,27 @@
 //! Where everything is kept.
 
+use super::sources::Sources;
 use super::{ConfigError, Environment};
+use protocol::limits;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Where everything is kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DataConfig {
     /// `data`: `bough.db` and `agents/` are in it. It is made when it is missing.
     pub folder: PathBuf,
+    /// `instance_idle_ms`: how long nobody may use an agent instance before its file is closed; none keeps it open.
+    pub instance_idle: Option<Duration>,
 }
 
 impl DataConfig {
+    pub(super) fn from_sources(folder: PathBuf, sources: &Sources) -> Result<Self, ConfigError> {
+        let idle = sources.parse("instance_idle_ms", "a number of milliseconds")?;
+        let idle = idle.unwrap_or(limits::INSTANCE_IDLE_MS);
+        Ok(Self { folder, instance_idle: (idle > 0).then_some(Duration::from_millis(idle)) })
+    }
+
     /// The file of the server's own tables.
     pub fn server_file(&self) -> PathBuf {
         self.folder.join("bough.db")

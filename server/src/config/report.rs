@@ -23,6 +23,7 @@ fn settings(config: &Config) -> Table {
     let (listen, models) = (&config.listen, &config.models);
     let lines = [
         ("data", Some(Value::from(config.data.folder.display().to_string()))),
+        ("instance_idle_ms", Some(Value::from(idle_ms(config)))),
         ("addr", Some(Value::from(listen.addr.to_string()))),
         ("base_path", Some(Value::from(listen.base_path.clone()))),
         ("allowed_hosts", Some(Value::from(listen.allowed_hosts.clone()))),
@@ -35,6 +36,10 @@ fn settings(config: &Config) -> Table {
         ("log", Some(Value::from(config.log.filter.clone()))),
     ];
     lines.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
+}
+
+fn idle_ms(config: &Config) -> i64 {
+    config.data.instance_idle.map_or(0, |idle| i64::try_from(idle.as_millis()).unwrap_or(i64::MAX))
 }
 
 fn describe(agent: &AgentConfig) -> Table {

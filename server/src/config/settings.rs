@@ -13,9 +13,14 @@ pub struct Setting {
 }
 
 /// All of them, in the order of the help.
-pub const SETTINGS: [Setting; 12] = [
+pub const SETTINGS: [Setting; 13] = [
     setting("data", "FOLDER", "Where everything is kept [default: the platform's data folder for bough]"),
     setting("config", "FILE", "The configuration file [default: bough.toml in the data folder]"),
+    setting(
+        "instance_idle_ms",
+        "MS",
+        "How long nobody may use an agent instance before its file is closed, 0 for ever [default: 900000]",
+    ),
     setting("addr", "HOST:PORT", "Where to listen [default: 127.0.0.1:3000]"),
     setting("base_path", "PATH", "Path that every address begins with, for a reverse proxy's sub-path"),
     setting(

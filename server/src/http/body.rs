@@ -10,6 +10,8 @@ use axum::http::{HeaderMap, StatusCode};
 use futures::StreamExt;
 use protocol::{ErrorCode, limits};
 use serde::de::DeserializeOwned;
+use std::time::Duration;
+use tokio::time::timeout;
 
 /// The body of a request.
 pub(crate) struct Json<T>(pub(crate) T);
@@ -19,7 +21,8 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
 
     async fn from_request(request: Request, _state: &S) -> Result<Self, AppError> {
         let is_json = is_json(request.headers());
-        let bytes = read(request.into_body(), limits::API_BODY_MAX_BYTES).await?;
+        let bytes =
+            read_in_time(request.into_body(), limits::API_BODY_MAX_BYTES, limits::API_BODY_MS).await?;
         if !is_json {
             let error =
                 AppError::new(ErrorCode::BadRequest, "the body must be `content-type: application/json`");
@@ -30,9 +33,18 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
     }
 }
 
+/// [`read`], if it takes no longer than so many milliseconds.
+pub(crate) async fn read_in_time(body: Body, limit: usize, most_ms: u64) -> Result<Vec<u8>, AppError> {
+    let too_slow = |_| {
+        let text = format!("the body did not arrive within {most_ms} ms");
+        AppError::new(ErrorCode::BadRequest, text).with_status(StatusCode::REQUEST_TIMEOUT)
+    };
+    timeout(Duration::from_millis(most_ms), read(body, limit)).await.map_err(too_slow)?
+}
+
 /// The whole body, if it has at most `limit` bytes. Of a larger one, [`limits::API_BODY_DRAIN_MAX_BYTES`] more are read
 /// and forgotten.
-pub(crate) async fn read(body: Body, limit: usize) -> Result<Vec<u8>, AppError> {
+async fn read(body: Body, limit: usize) -> Result<Vec<u8>, AppError> {
     let mut stream = body.into_data_stream();
     let (mut bytes, mut seen) = (Vec::new(), 0_usize);
     while let Some(piece) = stream.next().await {

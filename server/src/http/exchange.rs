@@ -2,6 +2,7 @@
 
 use super::{Agent, Query, body};
 use crate::error::{AppError, unknown_session};
+use crate::instances::Lease;
 use axum::Json;
 use axum::body::Body;
 use axum::extract::Request;
@@ -50,7 +51,7 @@ pub(crate) async fn export(
 ) -> Result<Response, AppError> {
     let session = query.session.as_deref().map(app::routes::session_of);
     match query.format {
-        ExportFormat::Json => json(&engine, session).await,
+        ExportFormat::Json => json(engine, session).await,
         ExportFormat::Markdown => {
             let told = "a Markdown export is of one session; name it with `session`";
             let session = session.ok_or_else(|| AppError::new(ErrorCode::BadRequest, told))?;
@@ -68,25 +69,26 @@ pub(crate) async fn export(
 #[utoipa::path(post, path = "/import", request_body(content = Object, content_type = "application/json"),
     responses((status = 200, body = ImportReport)))]
 pub(crate) async fn import(Agent(engine): Agent, request: Request) -> Result<Json<ImportReport>, AppError> {
-    let bytes = body::read(request.into_body(), limits::IMPORT_MAX_BYTES).await?;
+    let bytes =
+        body::read_in_time(request.into_body(), limits::IMPORT_MAX_BYTES, limits::IMPORT_BODY_MS).await?;
     let file = serde_json::from_slice(&bytes);
     drop(bytes);
     let told = |error| AppError::new(ErrorCode::BadRequest, format!("the file is no JSON: {error}"));
     Ok(Json(engine.import(file.map_err(told)?).await?))
 }
 
-/// The pieces are made as fast as they are taken, and no further where nobody takes them.
-async fn json(engine: &Engine, session: Option<SessionId>) -> Result<Response, AppError> {
+/// The pieces are made as fast as they are taken, and no further where nobody takes them. The instance stays open until the
+/// last one is.
+async fn json(engine: Lease, session: Option<SessionId>) -> Result<Response, AppError> {
     if let Some(id) = &session
         && engine.get_session(id).await?.is_none()
     {
         return Err(unknown_session(id).into());
     }
-    let name = file_name(engine, session.as_ref(), "json");
+    let name = file_name(&engine, session.as_ref(), "json");
     let what = session.map_or(Exported::Everything, Exported::Session);
     let (sender, pieces) = mpsc::channel(PIECES_MAX);
-    let sessions = engine.sessions().clone();
-    let work = async move { sessions.export(&what, sender).await };
+    let work = async move { engine.sessions().export(&what, sender).await };
     // A failure in the middle breaks the connection off, so that nobody takes half a file for a whole one.
     let failure = stream::once(work).filter_map(async |done| done.err().map(Err));
     let pieces = stream::select(pieces.map(Ok), failure);

@@ -14,7 +14,7 @@ use utoipa::{IntoParams, ToSchema};
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct SubmissionBody {
-    /// Messages of people; they are stored when the slot comes.
+    /// Messages with the role `user`, `assistant` or `system`, stored one below the other when the slot comes.
     messages: Vec<Message>,
     /// Handing in the same key again changes nothing.
     idempotency_key: Option<String>,

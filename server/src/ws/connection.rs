@@ -64,6 +64,8 @@ pub(super) async fn serve(socket: WebSocket, connection: Connection) {
         end = write(&mut sink, &mut reader, &mut answered) => end,
     };
     tracing::debug!(end = ?end, "a socket closed");
+    // Gives back what waited to be sent.
+    drop((sender, reader, answered));
     say_goodbye(&mut sink, &mut stream, end).await;
 }
 
@@ -101,6 +103,7 @@ async fn write(
     reader: &mut ConnectionReader,
     answered: &mut mpsc::Receiver<Message>,
 ) -> End {
+    let lag = reader.lag();
     let mut pings = interval_at(Instant::now() + PING_EVERY, PING_EVERY);
     pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -112,7 +115,12 @@ async fn write(
             Some(answer) = answered.recv() => First::Message(answer),
             _ = pings.tick() => First::Message(Message::Ping(bytes::Bytes::new())),
         };
-        match timeout(SEND_MAX, send(sink, reader, first)).await {
+        let sent = tokio::select! {
+            biased;
+            sent = timeout(SEND_MAX, send(sink, reader, first)) => sent,
+            () = lag.too_far() => return End::FellBehind,
+        };
+        match sent {
             Ok(Ok(())) => {}
             Ok(Err(_)) => return End::Gone,
             Err(_) => return End::FellBehind,
@@ -158,7 +166,9 @@ async fn say_goodbye(
             while let Some(Ok(_)) = stream.next().await {}
         }
     };
-    if timeout(GOODBYE_MAX, exchange).await.is_err() {
+    // Who fell behind has much to read before the goodbye.
+    let patience = if end == End::FellBehind { SEND_MAX } else { GOODBYE_MAX };
+    if timeout(patience, exchange).await.is_err() {
         tracing::debug!("a client did not answer the close of its socket");
     }
 }

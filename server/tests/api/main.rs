@@ -15,6 +15,8 @@ mod exchange;
 #[cfg(test)]
 mod faults;
 #[cfg(test)]
+mod hostile;
+#[cfg(test)]
 mod openapi;
 #[cfg(test)]
 mod pages;
@@ -28,6 +30,8 @@ mod render;
 mod resume;
 #[cfg(test)]
 mod sessions;
+#[cfg(test)]
+mod slow;
 #[cfg(test)]
 mod stop;
 #[cfg(test)]

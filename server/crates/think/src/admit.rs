@@ -103,7 +103,8 @@ fn new_messages(body: &ChatBody, known: &dyn Known) -> Vec<Message> {
     messages
 }
 
-fn without_reserved(mut message: Message) -> Message {
+/// The message without what only the engine may say of one.
+pub(crate) fn without_reserved(mut message: Message) -> Message {
     if let Some(metadata) = &mut message.metadata {
         metadata.retain(|key, _| !RESERVED_METADATA.contains(&key.as_str()));
         if metadata.is_empty() {

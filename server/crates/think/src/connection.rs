@@ -2,7 +2,7 @@
 
 use crate::actor::Command;
 use crate::engine::Engine;
-use crate::stream::fanout::{Batch, CloseReason, ConnectionId, Sink, Source, Stage, Watcher};
+use crate::stream::fanout::{Batch, CloseReason, ConnectionId, Lag, Sink, Source, Stage, Watcher};
 use protocol::{ChatBody, ClientFrame, SessionId, WireError};
 
 /// How a socket wants to be greeted.
@@ -102,6 +102,11 @@ impl ConnectionReader {
     /// ([`Self::close_reason`] says why). Cancel-safe.
     pub async fn receive(&mut self) -> Option<Batch> {
         self.source.receive().await
+    }
+
+    /// What tells that this connection has fallen too far behind, even while something is being sent.
+    pub fn lag(&self) -> Lag {
+        self.source.lag()
     }
 
     /// Why the engine ended the connection; none while it is open.

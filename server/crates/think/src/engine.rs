@@ -6,12 +6,14 @@ mod compactions;
 mod config;
 mod consent;
 mod exchange;
+mod rest;
 mod schedules;
 mod shelves;
 mod submissions;
 mod trash;
 
 pub use branches::Reach;
+pub use rest::Rest;
 
 use crate::actor::{Actor, Command};
 use crate::admit::is_reserved;
@@ -80,6 +82,7 @@ impl Engine {
         let configured = Configured::of(spec).await;
         let shared = Shared::new(configured, instance, (sessions, log, store), world);
         let _owned = shared.tasks.spawn(writer);
+        shared.background.stands();
         let mended = recovery::mend(&shared).await?;
         shared.log.sweep().await?;
         let engine = Self { shared };

@@ -35,13 +35,13 @@ pub use agent::{
 };
 pub use assemble::{Assembled, Material, Pruning, assemble, fit};
 pub use connection::{ConnectOptions, Connection, ConnectionReader, ConnectionSender};
-pub use engine::{Engine, Reach, Vitals};
+pub use engine::{Engine, Reach, Rest, Vitals};
 pub use error::ThinkError;
 pub use program::{ChatOptions, ClientTools, IntoUserMessage, ResultStatus, StreamCallback, TurnResult};
 pub use prompt::ContextSource;
 pub use schedules::{Schedule, ScheduleError, ScheduledHandler, ScheduledTask, ScheduledWork};
 pub use shared::World;
-pub use stream::fanout::{Batch, CloseReason};
+pub use stream::fanout::{Batch, CloseReason, Lag};
 pub use submissions::NewSubmission;
 pub use title::Titles;
 pub use tools::{Tool, ToolSource};

@@ -6,7 +6,7 @@ mod channel;
 
 pub(crate) use api::finished;
 pub use callback::{ChatOptions, ClientTools, IntoUserMessage, StreamCallback};
-pub(crate) use channel::{Events, Listener};
+pub(crate) use channel::{Event, Events, Listener};
 
 use crate::lineage::Lineage;
 use crate::tools::Tool;

@@ -19,7 +19,7 @@ use session::{
     SummaryCompaction, Trigger,
 };
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -55,6 +55,20 @@ pub(crate) struct Background {
     pub(crate) slot: tokio::sync::Mutex<()>,
     /// Cancelled when the instance stops.
     pub(crate) stopping: CancellationToken,
+    /// Tasks that run as long as the instance is open.
+    standing: AtomicUsize,
+}
+
+impl Background {
+    /// Counts a task that runs as long as the instance is open.
+    pub(crate) fn stands(&self) {
+        let _before = self.standing.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many such tasks there are.
+    pub(crate) fn standing(&self) -> usize {
+        self.standing.load(Ordering::Relaxed)
+    }
 }
 
 pub(crate) struct Shared {

@@ -24,7 +24,7 @@ pub struct NewSubmission {
     pub idempotency_key: Option<String>,
     /// The session.
     pub session: SessionId,
-    /// What is said: messages of people, at least one.
+    /// What is said, at least one message; the model answers the last one.
     pub messages: Vec<Message>,
     /// The caller's own; shown again.
     pub metadata: Option<Value>,

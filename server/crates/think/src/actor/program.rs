@@ -1,7 +1,7 @@
 //! Turns that programs ask for: accepted like any other, some of them only when everything before has ended.
 
 use super::{Accepted, Actor};
-use crate::admit::{Admission, is_reserved};
+use crate::admit::{Admission, is_reserved, without_reserved};
 use crate::error::ThinkError;
 use crate::program::{Program, Terms, Work};
 use crate::recovery::Tries;
@@ -83,6 +83,7 @@ impl Actor {
         messages: Vec<Message>,
     ) -> Result<Option<Accepted>, ThinkError> {
         let messages = self.unknown_of(messages).await?;
+        let messages: Vec<Message> = messages.into_iter().map(without_reserved).collect();
         if messages.is_empty() {
             return Ok(None);
         }
@@ -135,6 +136,7 @@ impl Actor {
             Some(parent) => parent,
             None => self.session.active_leaf().await?.map_or(Parent::Root, Parent::Under),
         };
+        let messages: Vec<Message> = messages.into_iter().map(without_reserved).collect();
         let _places = self.session.append_all(&messages, parent).await?;
         self.tell_transcript(None).await;
         self.shared.announce_session(self.session.id()).await;

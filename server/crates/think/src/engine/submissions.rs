@@ -1,6 +1,7 @@
 //! The door to what is handed in to be run.
 
 use super::Engine;
+use crate::admit::without_reserved;
 use crate::connection::Connection;
 use crate::error::ThinkError;
 use crate::schedules;
@@ -17,7 +18,7 @@ impl Engine {
     /// is quiet. With an id or key that is known the earlier submission is given, and nothing happens.
     ///
     /// # Errors
-    /// No such session; no messages, or others than those of people; an id and a key of two different submissions; too
+    /// No such session; no messages, or such with an unknown role or without parts; an id and a key of two different submissions; too
     /// many that wait; the store.
     pub async fn submit_messages(&self, new: NewSubmission) -> Result<SubmissionReceipt, ThinkError> {
         check(&new)?;
@@ -36,7 +37,7 @@ impl Engine {
             status: SubmissionStatus::Pending,
             request_id: RequestId::new(self.shared.world.ids.new_id()),
             idempotency_key: new.idempotency_key.clone(),
-            messages: new.messages.clone(),
+            messages: new.messages.iter().cloned().map(without_reserved).collect(),
             metadata: new.metadata.clone(),
             error: None,
             times: SubmissionTimes { created_at: self.shared.now(), ..SubmissionTimes::default() },
@@ -115,10 +116,12 @@ impl Engine {
         }
         if let Some(news) = self.shared.spec.tool_source.as_ref().and_then(|source| source.news()) {
             let _owned = self.shared.tasks.spawn(tell_tools(self.clone(), news));
+            self.shared.background.stands();
         }
         schedules::reconcile(&self.shared).await?;
         if !self.shared.spec.schedules.is_empty() {
             let _owned = self.shared.tasks.spawn(schedules::keep(self.clone()));
+            self.shared.background.stands();
         }
         Ok(())
     }
@@ -170,10 +173,18 @@ fn check(new: &NewSubmission) -> Result<(), ThinkError> {
         let limit = limits::SUBMISSION_MAX_MESSAGES;
         return wrong(format!("a submission holds 1 to {limit} messages (SUBMISSION_MAX_MESSAGES)"));
     }
-    if new.messages.iter().any(|message| message.role != Role::User || message.parts.is_empty()) {
+    if new.messages.iter().any(|message| matches!(message.role, Role::Other(_)) || message.parts.is_empty()) {
         return wrong(
-            "a submission holds messages with the role `user` and at least one part each".to_owned(),
+            "a submission holds messages with the role `user`, `assistant` or `system` and at least one part each"
+                .to_owned(),
         );
+    }
+    if new.messages.iter().any(|message| message.parts.len() > limits::MESSAGE_MAX_PARTS) {
+        let limit = limits::MESSAGE_MAX_PARTS;
+        return wrong(format!("a message has at most {limit} parts (MESSAGE_MAX_PARTS)"));
+    }
+    if new.messages.iter().any(|message| message.id.is_overlay()) {
+        return wrong("ids of summaries are no ids of messages".to_owned());
     }
     if ids.collect::<HashSet<_>>().len() < new.messages.len() {
         return wrong("two messages of the submission have the same id".to_owned());

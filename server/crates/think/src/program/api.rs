@@ -156,12 +156,25 @@ impl Engine {
         if lineage.depth() >= limits::AGENT_DEPTH_MAX {
             return Err(ThinkError::TooDeep);
         }
-        let (events, listener) = Events::channel();
         let request_id = RequestId::new(self.shared().world.ids.new_id());
-        let terms = Terms { lineage, events: Some(events), ..terms };
-        let program = Program { work, request_id: request_id.clone(), terms };
-        self.send(session, Command::Run(Box::new(program))).await?;
+        let listener = self.ask_as(session, request_id.clone(), work, terms).await?;
         Ok(Asked { request_id, listener })
+    }
+
+    /// Asks for a turn under an id that is known already. Nobody is asked where the caller stands.
+    pub(crate) async fn ask_as(
+        &self,
+        session: &SessionId,
+        request_id: RequestId,
+        work: Work,
+        terms: Terms,
+    ) -> Result<Listener, ThinkError> {
+        let (events, listener) = Events::channel();
+        let lineage = Lineage::current();
+        let terms = Terms { lineage, events: Some(events), ..terms };
+        let program = Program { work, request_id, terms };
+        self.send(session, Command::Run(Box::new(program))).await?;
+        Ok(listener)
     }
 }
 

@@ -87,7 +87,25 @@ impl Sink {
     }
 }
 
+/// Tells when a connection has fallen too far behind to go on.
+#[derive(Debug, Clone)]
+pub struct Lag(Arc<Closing>);
+
+impl Lag {
+    /// Waits until it has; for ever if it never does. Cancel-safe.
+    pub async fn too_far(&self) {
+        self.0.closed.cancelled().await;
+        if self.0.reason.get() != Some(&CloseReason::FellBehind) {
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
 impl Source {
+    pub(crate) fn lag(&self) -> Lag {
+        Lag(Arc::clone(&self.shared))
+    }
+
     /// The next frames; none when the connection is over. What was queued before an orderly end still comes.
     /// Cancel-safe.
     pub(crate) async fn receive(&mut self) -> Option<Batch> {

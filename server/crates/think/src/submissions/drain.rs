@@ -4,11 +4,9 @@ use crate::agent::OutcomeStatus;
 use crate::connection::{ConnectOptions, Connection, ConnectionReader};
 use crate::engine::Engine;
 use crate::error::ThinkError;
+use crate::program::{Event, Listener, Terms, Work};
 use futures::FutureExt;
-use protocol::{
-    ChatBody, ClientFrame, RequestId, RequestInit, ServerFrame, SessionId, Submission, SubmissionStatus,
-    TurnStatus, WireError,
-};
+use protocol::{RequestId, ServerFrame, SessionId, Submission, SubmissionStatus, TurnStatus};
 
 /// How a submission ended.
 pub(super) type End = (SubmissionStatus, Option<String>);
@@ -62,30 +60,66 @@ pub(super) async fn settle(
 
 /// Sends the request and hears its end; none if the instance stops before.
 async fn turn(engine: &Engine, submission: &Submission) -> Result<Option<End>, ThinkError> {
-    let connection = match engine.listen(&submission.session).await {
-        Ok(connection) => connection,
+    // What the conversation holds already is not said again, and nobody asked for another answer to it.
+    if are_all_stored(engine, submission).await? {
+        return Ok(Some((SubmissionStatus::Skipped, None)));
+    }
+    let work = Work::Messages(submission.messages.clone());
+    let id = submission.request_id.clone();
+    let listener = match engine.ask_as(&submission.session, id, work, Terms::default()).await {
+        Ok(listener) => listener,
         Err(ThinkError::Stopping) => return Ok(None),
         Err(error @ ThinkError::UnknownSession(_)) => {
             return Ok(Some((SubmissionStatus::Error, Some(error.to_string()))));
         }
         Err(error) => return Err(error),
     };
-    let body = ChatBody { messages: submission.messages.clone(), ..ChatBody::default() };
-    let body = Some(serde_json::to_string(&body).unwrap_or_default());
-    let init = RequestInit { method: "POST".to_owned(), body };
-    let id = submission.request_id.clone();
-    let (sender, mut reader) = connection.split();
-    if let Err(WireError { .. }) = sender.handle(ClientFrame::ChatRequest { id: id.clone(), init }).await {
-        return Ok(None);
-    }
     // The answer comes after the request was looked at.
     let _live = engine.live(&submission.session).await;
-    if let Some(first) = submission.messages.first()
-        && is_stored(engine, &submission.session, &first.id).await?
+    if let Some(last) = submission.messages.last()
+        && is_stored(engine, &submission.session, &last.id).await?
     {
         let _first = engine.shared().submissions().applied(&submission.id, engine.shared().now()).await?;
     }
-    Ok(end_of(engine, &submission.session, &id, &mut reader).await)
+    heard(engine, submission, listener).await
+}
+
+/// Hears the turn to its end.
+async fn heard(
+    engine: &Engine,
+    submission: &Submission,
+    mut listener: Listener,
+) -> Result<Option<End>, ThinkError> {
+    while let Some(event) = listener.recv().await {
+        match event {
+            Event::Started | Event::Chunks(_) => {}
+            Event::Ended(outcome) => return Ok(Some(end_for(outcome.turn_status, outcome.error))),
+            Event::Refused(ThinkError::Stopping) => return Ok(None),
+            Event::Refused(error) => return Ok(Some((SubmissionStatus::Error, Some(error.to_string())))),
+        }
+    }
+    without_a_turn(engine, submission).await
+}
+
+/// What became of a submission whose turn never ran: the instance stops; somebody stopped it, which leaves its messages;
+/// or the conversation was cleared.
+async fn without_a_turn(engine: &Engine, submission: &Submission) -> Result<Option<End>, ThinkError> {
+    if engine.shared().background.stopping.is_cancelled() {
+        return Ok(None);
+    }
+    let Some(last) = submission.messages.last() else { return Ok(Some((SubmissionStatus::Skipped, None))) };
+    let is_there = is_stored(engine, &submission.session, &last.id).await?;
+    let status = if is_there { SubmissionStatus::Aborted } else { SubmissionStatus::Skipped };
+    Ok(Some((status, None)))
+}
+
+async fn are_all_stored(engine: &Engine, submission: &Submission) -> Result<bool, ThinkError> {
+    for message in &submission.messages {
+        if !is_stored(engine, &submission.session, &message.id).await? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 pub(super) async fn is_stored(

@@ -86,6 +86,16 @@ impl Submissions {
         Ok(usize::try_from(count).unwrap_or_default())
     }
 
+    /// How many wait or run.
+    pub(crate) async fn count_open(&self) -> Result<usize, ThinkError> {
+        let count: i64 = sqlx::query_scalar(
+            "SELECT count(*) FROM cf_think_submissions WHERE status IN ('pending', 'running')",
+        )
+        .fetch_one(self.db.reader())
+        .await?;
+        Ok(usize::try_from(count).unwrap_or_default())
+    }
+
     /// Gives a pending submission its slot; false if it is not pending any more.
     pub(crate) async fn start(&self, id: &str, now_ms: u64) -> Result<bool, ThinkError> {
         let sql = "UPDATE cf_think_submissions SET status = 'running', started_at = ?2 \

@@ -2,7 +2,7 @@
 
 use crate::support::{Stage, soon, stage, stage_with, user};
 use model::{Gate, Script, ScriptedModel};
-use protocol::{ErrorCode, Submission, SubmissionStatus, WireError};
+use protocol::{ErrorCode, Message, Submission, SubmissionStatus, WireError};
 use serde_json::json;
 use std::collections::BTreeMap;
 use think::{NewSubmission, Schedule, ScheduledTask, ScheduledWork, ThinkError};
@@ -54,6 +54,45 @@ async fn what_is_handed_in_runs_in_order_and_once() {
     assert_eq!(stage.engine.submission(&done.id).await.unwrap(), None);
 }
 
+/// A message of anybody.
+fn said(id: &str, role: &str, text: &str) -> Message {
+    let parts = json!([{ "type": "text", "text": text }]);
+    serde_json::from_value(json!({ "id": id, "role": role, "parts": parts })).unwrap()
+}
+
+#[tokio::test]
+async fn a_submission_may_tell_a_whole_conversation() {
+    let stage = stage([Script::new().text("ok").stop(), Script::new().text("more").stop()]).await;
+    let mut forged = said("a1", "assistant", "Hello.");
+    let turn = json!({ "bough": { "status": "running", "model": "m", "startedAt": 1 }, "own": 1 });
+    forged.metadata = serde_json::from_value(turn).unwrap();
+    let messages =
+        vec![said("s1", "system", "Be brief."), said("u1", "user", "hi"), forged, said("u2", "user", "so?")];
+    let first =
+        stage.engine.submit_messages(NewSubmission { messages, ..new("k1") }).await.unwrap().submission;
+    let done = until(&stage, &first.id, SubmissionStatus::Completed).await;
+    assert_eq!(stage.path().await, "s1:Be brief. u1:hi a1:Hello. u2:so? *:ok");
+    let own = stage.history().await[2].metadata.clone().unwrap();
+    assert_eq!(serde_json::to_value(own).unwrap(), json!({ "own": 1 }));
+    let times = done.times;
+    assert_eq!(
+        (times.started_at, times.messages_applied_at, times.completed_at),
+        (Some(1_000_000), Some(1_000_000), Some(1_000_000))
+    );
+    // One that ends in an answer asks for more of it.
+    let messages = vec![said("u3", "user", "and?"), said("a3", "assistant", "Well,")];
+    let second =
+        stage.engine.submit_messages(NewSubmission { messages, ..new("k2") }).await.unwrap().submission;
+    until(&stage, &second.id, SubmissionStatus::Completed).await;
+    assert_eq!(stage.path().await, "s1:Be brief. u1:hi a1:Hello. u2:so? *:ok u3:and? a3:Well, *:more");
+    // What the conversation holds already is neither said nor answered again.
+    let messages = vec![said("u3", "user", "and?"), said("a3", "assistant", "Well,")];
+    let third =
+        stage.engine.submit_messages(NewSubmission { messages, ..new("k3") }).await.unwrap().submission;
+    let skipped = until(&stage, &third.id, SubmissionStatus::Skipped).await;
+    assert_eq!((skipped.times.messages_applied_at, stage.model.requests().len()), (None, 2));
+}
+
 #[tokio::test]
 async fn what_makes_no_sense_is_refused() {
     let stage = stage([Script::new().text("ok").stop(), Script::new().text("ok").stop()]).await;
@@ -65,11 +104,16 @@ async fn what_makes_no_sense_is_refused() {
     let empty = NewSubmission { messages: Vec::new(), ..new("k3") };
     let elsewhere = NewSubmission { session: "nowhere".into(), ..new("k4") };
     let twice = NewSubmission { messages: vec![user("u"), user("u")], ..new("k5") };
+    let nobody = NewSubmission { messages: vec![said("u", "nobody", "hi")], ..new("k6") };
+    let silent = Message { parts: Vec::new(), ..user("u") };
+    let silent = NewSubmission { messages: vec![silent], ..new("k7") };
     for (wrong, expected) in [
         (id("a", "k2"), ErrorCode::Conflict),
         (empty, ErrorCode::BadRequest),
         (elsewhere, ErrorCode::UnknownSession),
         (twice, ErrorCode::BadRequest),
+        (nobody, ErrorCode::BadRequest),
+        (silent, ErrorCode::BadRequest),
     ] {
         let error = stage.engine.submit_messages(wrong).await.unwrap_err();
         assert_eq!(code(&error), expected, "{error}");

@@ -1,0 +1,90 @@
+//! Closes instances that nobody uses, and opens those again that have something to do by themselves.
+
+use super::slot::{Closing, Slot};
+use super::{Instances, Key};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::{Instant, MissedTickBehavior, interval_at};
+
+/// How often in the time that an instance may be unused it is looked at.
+const LOOKS: u32 = 4;
+/// When an instance that could not be opened for its own tasks is tried again.
+const TRY_AGAIN_MS: u64 = 60_000;
+
+impl Instances {
+    /// Keeps open what is used, and nothing else: what nobody has used for `idle` is closed. For ever; safe to drop
+    /// where nothing is being closed.
+    pub async fn keep(&self, idle: Duration) {
+        let every = (idle / LOOKS).max(Duration::from_millis(1));
+        let mut looks = interval_at(Instant::now() + every, every);
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                _ = looks.tick() => self.close_unused(idle).await,
+                () = self.until_due() => self.open_due().await,
+            }
+        }
+    }
+
+    /// Closes what nobody has used for so long.
+    pub async fn close_unused(&self, idle: Duration) {
+        let now = Instant::now();
+        // A clock that has not run for so long yet has seen no unused instance.
+        let Some(since) = now.checked_sub(idle) else { return };
+        for (key, slot) in self.all() {
+            self.close_one(&key, slot, since).await;
+        }
+    }
+
+    /// Closes the one that was not used for the longest time, if there is any.
+    pub(super) async fn make_room(&self) {
+        let mut unused: Vec<(Instant, Key, Arc<Slot>)> = self
+            .all()
+            .into_iter()
+            .filter_map(|(key, slot)| Some((slot.unused_since()?, key, slot)))
+            .collect();
+        unused.sort_by_key(|(since, _, _)| *since);
+        for (since, key, slot) in unused {
+            if self.close_one(&key, slot, since).await {
+                return;
+            }
+        }
+    }
+
+    async fn close_one(&self, key: &Key, slot: Arc<Slot>, since: Instant) -> bool {
+        let Closing::Closed { due } = slot.close_unused(since, Instant::now()).await else { return false };
+        drop(slot);
+        tracing::info!(agent = %key.0, instance = %key.1, "an instance that nobody used was closed");
+        if let Some(due) = due {
+            let _none = self.open().due.insert(key.clone(), due);
+        }
+        self.forget_empty(key);
+        true
+    }
+
+    /// Waits until a closed instance has something to do; for ever if none ever has. Cancel-safe.
+    async fn until_due(&self) {
+        let next = self.open().due.values().min().copied();
+        match next {
+            Some(at) => self.world.clock.reached(at).await,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Opens the instances that have something to do now; their own schedules do it.
+    pub(super) async fn open_due(&self) {
+        let now = self.world.clock.now_ms();
+        let due: Vec<Key> =
+            self.open().due.iter().filter(|(_, at)| **at <= now).map(|(key, _)| key.clone()).collect();
+        for key in due {
+            if let Err(error) = self.engine(&key.0, &key.1).await {
+                tracing::error!(agent = %key.0, instance = %key.1, "the instance's schedules wait: {error}");
+                let _old = self.open().due.insert(key, now.saturating_add(TRY_AGAIN_MS));
+            }
+        }
+    }
+
+    pub(super) fn all(&self) -> Vec<(Key, Arc<Slot>)> {
+        self.open().slots.iter().map(|(key, slot)| (key.clone(), Arc::clone(slot))).collect()
+    }
+}
