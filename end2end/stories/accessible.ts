@@ -195,6 +195,12 @@ for (const colorScheme of ["light", "dark"] as const) {
         await chat.sidebar.getByRole("textbox").waitFor();
         await isAccessible(page, "a name that is changed");
         await page.keyboard.press("Escape");
+        if (size === "phone") {
+          // Escape has closed the drawer too.
+          await expect(chat.sidebar).not.toBeInViewport();
+          await page.getByRole("button", { name: "Open the list of chats" }).click();
+          await expect(chat.sidebar).toBeInViewport();
+        }
         await chat.choose(path, "Archive");
         await page.getByRole("button", { name: "Undo" }).waitFor();
         await isAccessible(page, "a note with Undo");
