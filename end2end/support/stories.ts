@@ -81,5 +81,5 @@ export const test = base.extend<Options & Fixtures>({
   chat: async ({ page, bough }, use) => use(new Chat(page, bough.url)),
 });
 
-/** The built-in guide answers, and nothing is configured. */
-export const guide = { BOUGH_MODEL: "", BOUGH_OPENAI_BASE_URL: "", BOUGH_OPENAI_API_KEY: "" };
+/** The built-in guide answers, whatever models this machine has, and nothing else is configured. */
+export const guide = { BOUGH_MODEL: "builtin/guide", BOUGH_OPENAI_BASE_URL: "", BOUGH_OPENAI_API_KEY: "" };

@@ -82,9 +82,10 @@ impl Application {
         let address = listener
             .local_addr()
             .map_err(|source| StartError::Listen { address: config.listen.addr, source })?;
-        let models = Arc::new(Models::new(&config.models)?);
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let models = Arc::new(Models::new(&config.models, &clock)?);
         models.settle().await;
-        let world = World { clock: Arc::new(SystemClock), ids: Arc::new(UuidSource) };
+        let world = World { clock, ids: Arc::new(UuidSource) };
         ssr::start_reactive_system();
         let tool_servers = ToolServers::start(&config);
         let state = assemble(&config, &models, world, &tool_servers);

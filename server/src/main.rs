@@ -1,5 +1,6 @@
 //! The bough binary: reads the configuration, then serves until it is stopped, or does one thing and ends.
 
+use db::{Clock, SystemClock};
 use server::cli::{self, Command, Conversations, Copies};
 use server::commands::{CommandError, Report, backup, doctor, exchange, restore};
 use server::config::Config;
@@ -7,6 +8,7 @@ use server::models::Models;
 use server::{Application, shutdown::Signals, telemetry};
 use std::fmt::Display;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 const FAILED: u8 = 1;
 const BAD_CONFIGURATION: u8 = 2;
@@ -18,7 +20,7 @@ async fn main() -> ExitCode {
         Ok(loaded) => loaded,
         Err(error) => return fail(BAD_CONFIGURATION, &error),
     };
-    if let Err(error) = Models::new(&config.models) {
+    if let Err(error) = Models::new(&config.models, &(Arc::new(SystemClock) as Arc<dyn Clock>)) {
         return fail(BAD_CONFIGURATION, &error);
     }
     let data = &config.data;

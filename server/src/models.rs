@@ -1,14 +1,18 @@
-//! Which model a name means: the providers' registry, and the default of a server that was told an endpoint only.
+//! Which model a name means: the providers' registry, and the default of a server that was told an endpoint only, or
+//! nothing.
 
 use crate::config::ModelsConfig;
+use db::Clock;
 use futures::future::BoxFuture;
 use futures::stream::{self, TryStreamExt};
 use model::{ErrorClass, LanguageModel, ModelError, ModelRequest, ModelStream};
 use protocol::{ModelInfo, ModelList, ProviderInfo, limits};
-use providers::{Entropy, GUIDE, ListProblem, ProviderConfig, Registry, RegistryOptions, Secret, vendor};
+use providers::{
+    Entropy, GUIDE, ListProblem, Now, ProviderConfig, Registry, RegistryOptions, Secret, vendor,
+};
 use std::hash::{BuildHasher, RandomState};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use think::{ModelSource, Titles};
 use tokio::sync::OnceCell;
@@ -23,10 +27,21 @@ const FIRST_LISTED: &str = "openai/default";
 pub struct Models {
     registry: Arc<Registry>,
     first_listed: Arc<FirstListed>,
-    default_name: String,
+    default: DefaultModel,
     /// Who was configured, as a page may know it.
     configured: Vec<ProviderInfo>,
     titles: Titles,
+}
+
+/// The model of agents and sessions that chose none.
+#[derive(Debug)]
+enum DefaultModel {
+    /// Somebody named it.
+    Named(String),
+    /// The first that the configured endpoint lists.
+    OfEndpoint,
+    /// The first that was found on this machine when the server started, as nothing was configured; else the guide.
+    OfMachine(OnceLock<String>),
 }
 
 /// The first model that the configured endpoint lists. It is asked at the first call, so that a server starts
@@ -42,41 +57,55 @@ impl Models {
     ///
     /// # Errors
     /// An address that no request can be sent to.
-    pub fn new(config: &ModelsConfig) -> Result<Self, ModelError> {
-        let mut options = RegistryOptions::new(entropy());
+    pub fn new(config: &ModelsConfig, clock: &Arc<dyn Clock>) -> Result<Self, ModelError> {
+        let clock = Arc::clone(clock);
+        let mut options = RegistryOptions::new(entropy(), Now::new(move || clock.now_ms()));
         options.retry.retries = config.retries;
         let registry = Arc::new(Registry::new(providers(config), &options)?);
-        let usual = if config.openai_base_url.is_some() { FIRST_LISTED } else { GUIDE };
         let first_listed = FirstListed { registry: Arc::clone(&registry), found: Arc::default() };
         Ok(Self {
             registry,
             first_listed: Arc::new(first_listed),
             titles: if config.auto_title { Titles::FromModel } else { Titles::FromQuestion },
             configured: providers(config).into_iter().map(known).collect(),
-            default_name: config.model.clone().unwrap_or_else(|| usual.to_owned()),
+            default: DefaultModel::of(config),
         })
     }
 
     /// The model of agents and sessions that chose none.
     pub fn default_name(&self) -> String {
-        let found = self.first_listed.found.get().filter(|_| self.default_name == FIRST_LISTED);
-        found.map_or_else(|| self.default_name.clone(), |model| model.name().to_owned())
+        match &self.default {
+            DefaultModel::Named(name) => name.clone(),
+            DefaultModel::OfEndpoint => self.first_listed.name().to_owned(),
+            DefaultModel::OfMachine(found) => found.get().map_or(GUIDE, String::as_str).to_owned(),
+        }
     }
 
     /// Where the names of sessions come from. The guide would only cut the question, which is done already.
     pub fn titles(&self) -> Titles {
-        if self.default_name == GUIDE { Titles::FromQuestion } else { self.titles }
+        if self.default_name() == GUIDE { Titles::FromQuestion } else { self.titles }
     }
 
-    /// Asks the configured endpoint for its first model, where no other is the default, so that pages can name it. One
-    /// that does not answer in time is asked again at the first call.
+    /// Asks for the default where nobody named one, so that pages can name it: the configured endpoint, which is asked
+    /// again at the first call if it does not answer in time, or else the servers of this machine.
     pub async fn settle(&self) {
-        if self.default_name == FIRST_LISTED {
-            let limit = Duration::from_millis(limits::FIRST_MODEL_MS);
-            match timeout(limit, self.first_listed.find()).await {
-                Ok(Ok(model)) => tracing::info!(model = model.name(), "the default model"),
-                Ok(Err(error)) => tracing::warn!("the default model is not known yet: {error}"),
-                Err(_) => tracing::warn!("the default model is not known yet: the endpoint does not answer"),
+        match &self.default {
+            DefaultModel::Named(_) => {}
+            DefaultModel::OfEndpoint => {
+                let limit = Duration::from_millis(limits::FIRST_MODEL_MS);
+                match timeout(limit, self.first_listed.find()).await {
+                    Ok(Ok(model)) => tracing::info!(model = model.name(), "the default model"),
+                    Ok(Err(error)) => tracing::warn!("the default model is not known yet: {error}"),
+                    Err(_) => {
+                        tracing::warn!("the default model is not known yet: the endpoint does not answer")
+                    }
+                }
+            }
+            DefaultModel::OfMachine(found) => {
+                if let Some(model) = self.registry.first_found().await {
+                    tracing::info!(model, "the default model, found on this machine");
+                    let _first = found.set(model);
+                }
             }
         }
     }
@@ -98,6 +127,18 @@ impl Models {
         let models = listing.models.into_iter();
         let models = models.map(|model| ModelInfo { name: model.name, provider: model.provider }).collect();
         ModelList { models, default: self.default_name(), providers }
+    }
+}
+
+impl DefaultModel {
+    fn of(config: &ModelsConfig) -> Self {
+        match &config.model {
+            Some(name) => Self::Named(name.clone()),
+            None if config.openai_base_url.is_some() => Self::OfEndpoint,
+            None if providers(config).is_empty() => Self::OfMachine(OnceLock::new()),
+            // Which of a vendor's many models is meant only a person knows.
+            None => Self::Named(GUIDE.to_owned()),
+        }
     }
 }
 

@@ -20,8 +20,8 @@ pub use event::{FinishReason, ModelEvent};
 pub use language_model::{LanguageModel, ModelStream};
 pub use protocol::Sampling;
 pub use request::{
-    AssistantContent, ModelMessage, ModelRequest, Purpose, ToolChoice, ToolOutput, ToolResultContent,
-    UserContent,
+    AssistantContent, ModelMessage, ModelRequest, OutputSchema, Purpose, ToolChoice, ToolOutput,
+    ToolResultContent, UserContent,
 };
 #[cfg(feature = "test-util")]
 pub use scripted::{Gate, Script, ScriptedModel};

@@ -1,7 +1,8 @@
 //! One call of a model, in words that no provider owns.
 
 use protocol::{Sampling, ToolCallId, ToolSpec};
-use serde_json::Value;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 
 /// What the call is for. Calls that are no chat turn say so to the provider (`X-Bough-Purpose`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -44,6 +45,21 @@ pub struct ModelRequest {
     pub tool_choice: ToolChoice,
     /// How it shall answer.
     pub sampling: Sampling,
+    /// The shape its answer must have.
+    pub output: Option<OutputSchema>,
+    /// Further headers, for models that are called over HTTP.
+    pub headers: BTreeMap<String, String>,
+    /// Further fields of the call, as its provider names them; they win over all others.
+    pub options: Map<String, Value>,
+}
+
+/// The shape of an answer: one JSON document and nothing else.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OutputSchema {
+    /// A short name: letters, digits, `_` and `-`.
+    pub name: String,
+    /// JSON schema.
+    pub schema: Value,
 }
 
 /// One message as a model reads it.

@@ -10,9 +10,11 @@ mod call_ids;
 mod error;
 pub(crate) mod exchange;
 mod files;
+mod headers;
 mod json;
 pub(crate) mod ollama;
 pub(crate) mod openai;
+mod output;
 mod quirks;
 
 /// Which language an API speaks.

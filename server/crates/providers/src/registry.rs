@@ -11,6 +11,7 @@ use crate::dialect::{Api, anthropic, ollama, openai};
 use crate::entropy::Entropy;
 use crate::guide::{GUIDE, Guide};
 use crate::http::{HttpClient, HttpSettings, KeyScheme, RetryPolicy, Target};
+use crate::now::Now;
 use crate::secret::Secret;
 use crate::vendors::{Place, VENDORS, Vendor, vendor};
 use model::{ErrorClass, LanguageModel, ModelError};
@@ -77,6 +78,8 @@ pub struct RegistryOptions {
     pub retry: RetryPolicy,
     /// Chance.
     pub entropy: Entropy,
+    /// Time.
+    pub now: Now,
     /// Between two pieces of the guide's speech.
     pub guide_pause: Duration,
     /// Looked for on this machine when models are listed; anything that is not on it is left out.
@@ -85,12 +88,13 @@ pub struct RegistryOptions {
 
 impl RegistryOptions {
     /// The usual ones.
-    pub fn new(entropy: Entropy) -> Self {
+    pub fn new(entropy: Entropy, now: Now) -> Self {
         let local = VENDORS.iter().filter(|vendor| vendor.place == Place::Local);
         Self {
             http: HttpSettings::default(),
             retry: RetryPolicy::default(),
             entropy,
+            now,
             guide_pause: Duration::from_millis(12),
             local: local.map(|vendor| ProviderConfig::of(vendor, None)).collect(),
         }
@@ -175,6 +179,7 @@ impl Registry {
             http: self.http.clone(),
             retry: options.retry,
             entropy: options.entropy.clone(),
+            now: options.now.clone(),
         };
         let provider = match api {
             Api::OpenAi => openai::provider(link(target), reasoning, think_tags),

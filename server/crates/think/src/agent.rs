@@ -7,8 +7,8 @@ mod signal;
 
 pub use definition::{Agent, PlainAgent};
 pub use events::{
-    ChatError, ChatMessage, ErrorStage, Inference, ModelChoice, ModelContext, StepChanges, StepSummary,
-    ToolDecision, ToolEnd, TurnChanges, TurnContext,
+    ChatError, ChatMessage, ErrorStage, Inference, ModelChoice, ModelContext, RequestExtras, StepChanges,
+    StepSummary, ToolDecision, ToolEnd, TurnChanges, TurnContext,
 };
 pub use outcome::{ChatOutcome, OutcomeStatus};
 pub use signal::AbortSignal;

@@ -1,6 +1,6 @@
 //! What exactly the model sees. Pure: history in, request out.
 
-use model::{ModelMessage, ModelRequest, Purpose, Sampling, ToolChoice};
+use model::{ModelMessage, ModelRequest};
 use protocol::{Message, Part, ToolSpec};
 use session::{Truncation, sanitize_tool_pairs, truncate_older_messages};
 
@@ -86,12 +86,10 @@ pub fn assemble(material: &Material<'_>) -> Option<Assembled> {
     }
     let system = material.system.trim();
     let request = ModelRequest {
-        purpose: Purpose::Chat,
         system: (!system.is_empty()).then(|| system.to_owned()),
         messages,
         tools: material.tools.to_vec(),
-        tool_choice: ToolChoice::Auto,
-        sampling: Sampling::default(),
+        ..ModelRequest::default()
     };
     Some(Assembled { request, origins })
 }

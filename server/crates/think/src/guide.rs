@@ -192,6 +192,74 @@
 //! # assert_eq!(typed(Heights).spec().name, "height");
 //! ```
 //!
+//! # An answer as a document
+//!
+//! The schema reaches providers that can keep to one, and is told in words to the others. The engine checks the answer
+//! in any case: what does not fit fails the turn.
+//!
+//! ```
+//! # use async_trait::async_trait;
+//! # use db::{Database, SystemClock, UuidSource};
+//! # use model::{LanguageModel, ModelError};
+//! # use protocol::SessionId;
+//! # use std::sync::{Arc, Mutex};
+//! # use think::{AgentSpec, ChatOptions, World};
+//! use model::ModelRequest;
+//! use schemars::JsonSchema;
+//! use serde::Deserialize;
+//! use std::time::Duration;
+//! use think::tools::output_schema;
+//! use think::{Agent, ChatOutcome, Engine, RequestExtras, Silence, TurnChanges, TurnContext};
+//!
+//! #[derive(Deserialize, JsonSchema)]
+//! struct Weather {
+//!     /// In degrees Celsius.
+//!     temperature: f64,
+//! }
+//!
+//! #[derive(Default)]
+//! struct Forecaster {
+//!     last: Arc<Mutex<Option<f64>>>,
+//! }
+//!
+//! #[async_trait]
+//! impl Agent for Forecaster {
+//!     async fn before_turn(&self, _: &TurnContext, _: &ModelRequest) -> Result<TurnChanges, String> {
+//!         let extras = RequestExtras {
+//!             output: Some(output_schema::<Weather>("weather")),
+//!             headers: [("x-team".to_owned(), "forecast".to_owned())].into(),
+//!             ..RequestExtras::default()
+//!         };
+//!         let silence = Some(Silence::AtMost(Duration::from_secs(30)));
+//!         Ok(TurnChanges { extras, silence, ..TurnChanges::default() })
+//!     }
+//!
+//!     async fn on_chat_response(&self, _: &Engine, outcome: ChatOutcome) {
+//!         let weather = outcome.output.and_then(|it| serde_json::from_value::<Weather>(it).ok());
+//!         *self.last.lock().expect("nobody panics") = weather.map(|it| it.temperature);
+//!     }
+//! #   fn get_model(&self, _: &AgentSpec, _name: &str) -> Result<Arc<dyn LanguageModel>, ModelError> {
+//! #       let answer = model::Script::new().text(r#"{"temperature":-3.5}"#).stop();
+//! #       Ok(Arc::new(model::ScriptedModel::new([answer])))
+//! #   }
+//! }
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! # let database = Database::open(&folder.path().join("agent.db")).await?;
+//! # let world = World { clock: Arc::new(SystemClock), ids: Arc::new(UuidSource) };
+//! # let agent = Forecaster::default();
+//! # let last = Arc::clone(&agent.last);
+//! # let spec = Arc::new(AgentSpec::of("assistant", "my/model", agent));
+//! # let engine = Engine::start(spec, "default".to_owned(), database, world).await?;
+//! # engine.chat(&SessionId::default(), "Oslo?", &(), ChatOptions::default()).await?;
+//! # while last.lock().unwrap().is_none() { tokio::task::yield_now().await; }
+//! # assert_eq!(*last.lock().unwrap(), Some(-3.5));
+//! # engine.shutdown().await;
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! # Agents that call agents
 //!
 //! The other agent is a tool: it works on its task in a session of its own below the caller's, and the caller's page

@@ -29,9 +29,9 @@ pub mod turn;
 
 pub use agent::{
     AbortSignal, Agent, AgentSpec, ChatError, ChatMessage, ChatOutcome, DEFAULT_SYSTEM_PROMPT, ErrorStage,
-    Inference, ModelChoice, ModelContext, ModelSource, OutcomeStatus, PlainAgent, Recovery, SearchAccess,
-    SessionSetup, Silence, StepChanges, StepSummary, SubAgent, ToolDecision, ToolEnd, TurnChanges,
-    TurnContext, TurnOptions,
+    Inference, ModelChoice, ModelContext, ModelSource, OutcomeStatus, PlainAgent, Recovery, RequestExtras,
+    SearchAccess, SessionSetup, Silence, StepChanges, StepSummary, SubAgent, ToolDecision, ToolEnd,
+    TurnChanges, TurnContext, TurnOptions,
 };
 pub use assemble::{Assembled, Material, Pruning, assemble, fit};
 pub use connection::{ConnectOptions, Connection, ConnectionReader, ConnectionSender};

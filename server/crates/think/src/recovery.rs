@@ -76,6 +76,7 @@ async fn ended(
         turn_status: turn.status,
         error: turn.error,
         usage: turn.usage,
+        output: None,
     }))
 }
 

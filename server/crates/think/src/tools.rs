@@ -19,10 +19,10 @@ pub(crate) use consent::consented;
 pub use demo::demo_tools;
 pub(crate) use report::Report;
 pub use report::Reporter;
-pub(crate) use schema::misfit;
+pub(crate) use schema::{misfit, unfit};
 pub use source::ToolSource;
 pub(crate) use source::{find, planned, toolbox};
-pub use typed::{TypedTool, typed};
+pub use typed::{TypedTool, output_schema, typed};
 
 use futures::FutureExt;
 use futures::future::BoxFuture;

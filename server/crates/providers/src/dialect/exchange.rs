@@ -4,17 +4,16 @@
 use super::answer::{Answer, Decode};
 use super::call_ids::CallIds;
 use super::error::WireFailure;
+use super::headers;
 use super::quirks::{QuirkBook, Quirks};
 use crate::entropy::Entropy;
 use crate::http::{Body, HttpClient, RetryPolicy, Target, retrying};
-use model::{ErrorClass, LanguageModel, ModelError, ModelRequest, ModelStream, Purpose};
+use crate::now::Now;
+use model::{ErrorClass, LanguageModel, ModelError, ModelRequest, ModelStream};
 use reqwest::Response;
-use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use reqwest::header::CONTENT_TYPE;
 use std::fmt::Debug;
 use std::sync::Arc;
-use std::time::Duration;
-
-const PURPOSE: HeaderName = HeaderName::from_static("x-bough-purpose");
 
 /// What differs between the APIs. All of it is pure.
 pub(super) trait Dialect: Debug + Send + Sync + 'static {
@@ -38,6 +37,7 @@ pub(crate) struct Link {
     pub(crate) http: HttpClient,
     pub(crate) retry: RetryPolicy,
     pub(crate) entropy: Entropy,
+    pub(crate) now: Now,
 }
 
 /// One provider, whatever its dialect, shared by all its models.
@@ -125,14 +125,15 @@ impl<D: Dialect> ModelCall<D> {
         let Speaker { dialect, link: Link { target, http, .. }, quirks: book } = &*self.provider;
         let mut quirks = book.of(&self.model);
         let mut lessons = Vec::new();
+        let headers = headers::of(request)?;
         loop {
-            let body = dialect.body(request, &self.model, &quirks);
-            let response = http.post(target, D::PATH, headers(request.purpose), body).await?;
+            let body = headers::with_options(dialect.body(request, &self.model, &quirks), &request.options);
+            let response = http.post(target, D::PATH, headers.clone(), body).await?;
             if response.status().is_success() {
                 book.learn(target, &self.model, lessons);
                 return Ok(response);
             }
-            let failure = read_failure(target, response).await;
+            let failure = self.read_failure(response).await;
             let lesson =
                 quirks.lesson(&failure.haystack).filter(|_| failure.class() == ErrorClass::BadRequest);
             match lesson.filter(|lesson| !lessons.contains(lesson)) {
@@ -143,6 +144,14 @@ impl<D: Dialect> ModelCall<D> {
                 None => return Err(failure.into_error(target)),
             }
         }
+    }
+
+    async fn read_failure(&self, response: Response) -> WireFailure {
+        let link = &self.provider.link;
+        let status = response.status().as_u16();
+        let retry_after = headers::retry_after(response.headers(), &link.now);
+        let body = Body::new(response).error_text(&link.target).await;
+        WireFailure::from_answer(status, retry_after, &body)
     }
 
     fn answer(&self, request: &ModelRequest, response: Response) -> Result<Answer<D::Decoder>, ModelError> {
@@ -168,30 +177,4 @@ impl<D: Dialect> ModelCall<D> {
             Answer::stream(body, target.clone(), decoder, settings)
         })
     }
-}
-
-fn headers(purpose: Purpose) -> HeaderMap {
-    let mut headers = HeaderMap::new();
-    let _none = headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream"));
-    let word = match purpose {
-        Purpose::Chat => return headers,
-        Purpose::Title => "title",
-        Purpose::Summary => "summary",
-    };
-    let _none = headers.insert(PURPOSE, HeaderValue::from_static(word));
-    headers
-}
-
-async fn read_failure(target: &Target, response: Response) -> WireFailure {
-    let status = response.status().as_u16();
-    let retry_after = retry_after(response.headers());
-    let body = Body::new(response).error_text(target).await;
-    WireFailure::from_answer(status, retry_after, &body)
-}
-
-/// Seconds or milliseconds; a date is not read, since it would need a clock.
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<f64>().ok();
-    let seconds = number("retry-after-ms").map(|ms| ms / 1_000.0).or_else(|| number(RETRY_AFTER.as_str()));
-    seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
 }

@@ -2,7 +2,7 @@
 //! otherwise cut at a few thousand tokens without a word.
 
 mod request;
-mod stream;
+pub(super) mod stream;
 
 use super::call_ids::CallIds;
 use super::exchange::{Dialect, Link, Provider, Speaker};

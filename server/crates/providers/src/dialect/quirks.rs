@@ -28,10 +28,12 @@ pub(super) enum Quirk {
     NoLengthLimit,
     /// Chance has no seed.
     NoSeed,
+    /// An answer cannot be given a shape.
+    NoOutputSchema,
 }
 
 /// A refusal with all of these words teaches the quirk.
-const LESSONS: [(&[&str], Quirk); 7] = [
+const LESSONS: [(&[&str], Quirk); 8] = [
     (&["stream_options"], Quirk::NoUsageOption),
     (&["include_usage"], Quirk::NoUsageOption),
     (&["max_completion_tokens"], Quirk::CompletionTokens),
@@ -39,10 +41,16 @@ const LESSONS: [(&[&str], Quirk); 7] = [
     (&["does not support tools"], Quirk::NoTools),
     (&["tools", "not supported by this model"], Quirk::NoTools),
     (&["no endpoints found that support tool use"], Quirk::NoTools),
+    (&["grammar", "with tools"], Quirk::NoOutputSchema),
 ];
 
-/// Numbers that shape an answer, and what their refusal teaches.
-const SAMPLING: [(&str, Quirk); 4] = [
+/// Parameters that shape an answer, and what their refusal teaches.
+const SHAPING: [(&str, Quirk); 9] = [
+    ("response_format", Quirk::NoOutputSchema),
+    ("json_schema", Quirk::NoOutputSchema),
+    ("output_config", Quirk::NoOutputSchema),
+    ("output format", Quirk::NoOutputSchema),
+    ("structured output", Quirk::NoOutputSchema),
     ("temperature", Quirk::NoTemperature),
     ("top_p", Quirk::NoTopP),
     ("max_tokens", Quirk::NoLengthLimit),
@@ -85,7 +93,8 @@ impl Quirks {
             | Quirk::NoTemperature
             | Quirk::NoTopP
             | Quirk::NoLengthLimit
-            | Quirk::NoSeed => None,
+            | Quirk::NoSeed
+            | Quirk::NoOutputSchema => None,
         };
         self.0.retain(|known| Some(*known) != opposite);
         let _is_new = self.0.insert(quirk);
@@ -110,14 +119,14 @@ impl Quirks {
 }
 
 impl Quirks {
-    /// A number that shapes the answer and that the refusal names as one that cannot be chosen. A number that is only
+    /// A parameter that shapes the answer and that the refusal names as one that cannot be chosen. A number that is only
     /// out of its range is the person's to correct.
     fn unwanted(&self, body: &str) -> Option<Quirk> {
         if !UNWANTED.iter().any(|word| body.contains(word)) {
             return None;
         }
         let fits = |(name, quirk): &&(&str, Quirk)| !self.has(*quirk) && body.contains(name);
-        SAMPLING.iter().find(fits).map(|(_, quirk)| *quirk)
+        SHAPING.iter().find(fits).map(|(_, quirk)| *quirk)
     }
 }
 
@@ -182,7 +191,11 @@ mod tests {
             (none.clone(), "extra inputs are not permitted: top_p", Some(Quirk::NoTopP)),
             (none.clone(), "unknown name max_tokens", Some(Quirk::NoLengthLimit)),
             (none.clone(), "extra_forbidden: body.seed", Some(Quirk::NoSeed)),
-            (none, "bad temperature", None),
+            (none.clone(), "bad temperature", None),
+            (none.clone(), "this response_format type is unsupported", Some(Quirk::NoOutputSchema)),
+            (none.clone(), "output_config: extra inputs are not permitted", Some(Quirk::NoOutputSchema)),
+            (none.clone(), "cannot use custom grammar constraints with tools.", Some(Quirk::NoOutputSchema)),
+            (none, "invalid schema for response_format 'x': 'a' is missing", None),
         ];
         for (known, body, lesson) in rows {
             assert_eq!(known.lesson(body), lesson, "{body}");

@@ -100,6 +100,16 @@ impl Registry {
         listing
     }
 
+    /// The first model of this machine: of the servers that were found on it the first one that lists any, in the order
+    /// in which they are looked for. Takes a moment. Dropping the future is safe.
+    pub async fn first_found(&self) -> Option<String> {
+        let found = self.providers.iter().filter(|entry| entry.origin == Origin::Found);
+        let asked = found.map(|entry| async move { (entry, self.ask(entry).await) });
+        let answers = join_all(asked).await;
+        let mut models = answers.into_iter().filter_map(|(entry, answer)| entry.infos(answer.ok()?).next());
+        models.next().map(|model| model.name)
+    }
+
     /// The models that a provider lists, with their context windows.
     async fn ask(&self, entry: &Entry) -> Result<BTreeMap<String, Option<u64>>, ModelError> {
         let target = entry.provider.target();

@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use futures::{Stream, StreamExt, stream};
 use model::{LanguageModel, ModelError, ModelEvent, ModelRequest};
-use providers::{Entropy, HttpSettings, ProviderConfig, Registry, RegistryOptions, RetryPolicy, Secret};
+use providers::{Entropy, HttpSettings, Now, ProviderConfig, Registry, RegistryOptions, RetryPolicy, Secret};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::io;
@@ -211,7 +211,7 @@ pub(crate) fn options() -> RegistryOptions {
         retry: RetryPolicy { base: Duration::ZERO, ..RetryPolicy::default() },
         guide_pause: Duration::ZERO,
         local: vec![],
-        ..RegistryOptions::new(Entropy::fixed(7))
+        ..RegistryOptions::new(Entropy::fixed(7), Now::new(|| 0))
     }
 }
 

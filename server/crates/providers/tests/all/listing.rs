@@ -3,7 +3,7 @@
 use crate::fixture::{Fixture, KEY, Reply, options, registry};
 use model::{ErrorClass, ModelError};
 use providers::{
-    Entropy, GUIDE, ListProblem, Listing, ModelInfo, Origin, ProviderConfig, Registry, RegistryOptions,
+    Entropy, GUIDE, ListProblem, Listing, ModelInfo, Now, Origin, ProviderConfig, Registry, RegistryOptions,
     Secret,
 };
 use serde_json::{Value, json};
@@ -81,10 +81,27 @@ async fn only_configured_providers_are_missed_and_nobody_is_waited_for() {
     assert_eq!((last, listing.problems.len()), (Some(("dead", ErrorClass::Connection)), 3));
 }
 
+#[tokio::test]
+async fn the_first_model_of_this_machine_is_that_of_the_first_server_that_has_one() {
+    let silent = Fixture::start([Reply::stream().hold()]).await;
+    let empty = Fixture::start([models(&json!([{ "id": "nomic-embed-text" }]))]).await;
+    let full = Fixture::start([models(&json!([{ "id": "z" }, { "id": "org/a" }]))]).await;
+    let last = Fixture::start([models(&json!([{ "id": "b" }]))]).await;
+    let remote = Fixture::start([models(&json!([{ "id": "c" }]))]).await;
+    let servers = [("silent", &silent), ("empty", &empty), ("full", &full), ("last", &last)];
+    let custom = |(name, server): (&str, &Fixture)| ProviderConfig::custom(name, &server.base_url, None);
+    let local: Vec<ProviderConfig> = servers.map(custom).into();
+    let found =
+        |local: Vec<ProviderConfig>| registry(remote.config(), &RegistryOptions { local, ..options() });
+    assert_eq!(found(local.clone()).first_found().await.as_deref(), Some("full/org/a"));
+    assert_eq!(found(local[..1].to_vec()).first_found().await, None);
+    assert_eq!(remote.seen().len(), 0, "only this machine is asked");
+}
+
 #[test]
 fn names_lead_to_models_or_to_advice() {
     let config = ProviderConfig::custom("acme", "https://api.acme.example/v1", Secret::new(KEY));
-    let registry = registry(config, &RegistryOptions::new(Entropy::fixed(0)));
+    let registry = registry(config, &RegistryOptions::new(Entropy::fixed(0), Now::new(|| 0)));
     for name in ["acme/m-1", "acme/org/m-2", "ollama/qwen3:8b", "builtin/guide"] {
         assert_eq!(registry.model(name).expect("a model").name(), name);
     }

@@ -4,8 +4,8 @@ use crate::conformance::WireBench;
 use crate::fixture::{Fixture, Reply, ask, once, registry};
 use model::contract::{REASONING, Report, SCENARIOS, Scenario, TEXT, calls, run};
 use model::{
-    AssistantContent, ErrorClass, ModelMessage, ModelRequest, Sampling, ToolOutput, ToolResultContent,
-    UserContent,
+    AssistantContent, ErrorClass, ModelMessage, ModelRequest, OutputSchema, Sampling, ToolOutput,
+    ToolResultContent, UserContent,
 };
 use protocol::ToolSpec;
 use providers::{Api, ProviderConfig};
@@ -127,4 +127,23 @@ async fn the_history_goes_out_with_a_context_that_holds_it() {
     assert_eq!(paths, ["/api/chat", "/api/chat"]);
     let seen = fixture.seen().into_iter().map(|seen| seen.body).collect::<Vec<_>>();
     assert_eq!(seen, [body(1, 8_192), body(60_000, 32_768)]);
+}
+
+#[tokio::test]
+async fn a_shape_is_sent_unless_there_are_tools_which_it_would_forbid() {
+    let schema = json!({ "type": "object" });
+    let tool = ToolSpec { name: "t".to_owned(), description: None, parameters: None };
+    let fixture = Fixture::start([whole(text(), "stop"), whole(text(), "stop")]).await;
+    let config = ProviderConfig { api: Api::Ollama, ..fixture.config() };
+    let model = registry(config, &once()).model("acme/m").expect("acme is configured");
+    for tools in [vec![], vec![tool]] {
+        let messages = vec![ModelMessage::User(vec![UserContent::Text("hi".to_owned())])];
+        let output = Some(OutputSchema { name: "x".to_owned(), schema: schema.clone() });
+        let _answer = ask(&model, ModelRequest { messages, tools, output, ..ModelRequest::default() }).await;
+    }
+    let seen = fixture
+        .seen()
+        .into_iter()
+        .map(|seen| (seen.body.get("format").cloned(), seen.body["messages"][0]["role"].clone()));
+    assert_eq!(seen.collect::<Vec<_>>(), [(Some(schema), json!("user")), (None, json!("system"))]);
 }

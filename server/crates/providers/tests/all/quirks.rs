@@ -2,7 +2,7 @@
 
 use crate::fixture::{Fixture, Reply, ask, hello, hello_events, options, registry};
 use model::{
-    AssistantContent, ErrorClass, ModelError, ModelMessage, ModelRequest, Sampling, ToolOutput,
+    AssistantContent, ErrorClass, ModelError, ModelMessage, ModelRequest, OutputSchema, Sampling, ToolOutput,
     ToolResultContent,
 };
 use protocol::ToolSpec;
@@ -39,6 +39,7 @@ fn request() -> ModelRequest {
             max_output_tokens: Some(5),
             seed: Some(3),
         },
+        output: Some(OutputSchema { name: "x".into(), schema: json!({ "type": "object" }) }),
         ..ModelRequest::default()
     }
 }
@@ -106,6 +107,20 @@ async fn the_length_limit_has_two_names_and_some_models_have_no_tools() {
     let without = refusal("registry.ollama.ai/library/gemma does not support tools");
     let names = learn(without, ReasoningReplay::Never, "/tools/0/function/name").await;
     assert_eq!(names, [Some(json!("t")), None, None]);
+}
+
+#[tokio::test]
+async fn a_shape_is_told_in_words_once_it_was_refused() {
+    let rows = [
+        "This response_format type is unavailable and not supported",
+        "Cannot use custom grammar constraints with tools.",
+    ];
+    for words in rows {
+        let kinds = learn(refusal(words), ReasoningReplay::Never, "/response_format/type").await;
+        assert_eq!(kinds, [Some(json!("json_schema")), None, None], "{words}");
+        let roles = learn(refusal(words), ReasoningReplay::Never, "/messages/0/role").await;
+        assert_eq!(roles, ["assistant", "system", "system"].map(|role| Some(json!(role))), "{words}");
+    }
 }
 
 #[tokio::test]

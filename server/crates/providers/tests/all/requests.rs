@@ -32,6 +32,23 @@ async fn a_request_has_its_key_its_purpose_and_its_body() {
 }
 
 #[tokio::test]
+async fn what_an_agent_adds_to_a_request_is_sent() {
+    let fixture = Fixture::start([hello(), hello()]).await;
+    let mut added = request(Purpose::Chat);
+    let _none = added.headers.insert("x-trace".into(), "7".into());
+    let _none = added.options.insert("reasoning_effort".into(), json!("low"));
+    assert_eq!(ask(&fixture.model(), added.clone()).await, hello_events());
+    let seen = fixture.seen();
+    assert_eq!(seen[0].headers.get("x-trace").map(|value| value.as_bytes()), Some(&b"7"[..]));
+    assert_eq!(seen[0].body["reasoning_effort"], json!("low"));
+
+    let _none = added.headers.insert("authorization".into(), "Bearer mine".into());
+    let text = "The header \"authorization\" cannot be sent: it belongs to the connection or to the key.";
+    assert_eq!(ask(&fixture.model(), added).await, [Err(ModelError::new(ErrorClass::BadRequest, text))]);
+    assert_eq!(fixture.seen().len(), 1);
+}
+
+#[tokio::test]
 async fn a_provider_without_a_key_is_asked_without_one() {
     let fixture = Fixture::start([hello()]).await;
     let config = ProviderConfig { api_key: None, ..fixture.config() };

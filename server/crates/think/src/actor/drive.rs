@@ -202,6 +202,9 @@ impl Actor {
         let chosen = running.hooks.choices().model();
         match chosen.map_or_else(|| self.shared.spec.model(&running.turn.model), Ok) {
             Ok(model) => {
+                if let Some(silence) = running.hooks.choices().silence() {
+                    running.driver.set_silence(silence);
+                }
                 running.driver.call_model(model.as_ref(), request);
                 None
             }

@@ -121,6 +121,7 @@ impl Actor {
             turn_status: ending.status,
             error: ending.error,
             usage: ending.usage,
+            output: ending.output,
         };
         if let Some(events) = &running.turn.terms.events {
             events.ended(outcome.clone());

@@ -1,11 +1,12 @@
 //! What the agent's code is told at each point of a turn, and what it may answer: one type of answer for each point.
 
-use super::AbortSignal;
+use super::{AbortSignal, Silence};
 use crate::engine::Engine;
 use crate::tools::Tool;
-use model::{FinishReason, LanguageModel, ModelMessage, ModelStream, Sampling, ToolChoice};
+use model::{FinishReason, LanguageModel, ModelMessage, ModelStream, OutputSchema, Sampling, ToolChoice};
 use protocol::{Message, RequestId, SessionId, ToolSpec, Usage};
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -81,6 +82,22 @@ pub struct TurnChanges {
     pub max_steps: Option<u32>,
     /// Other sampling.
     pub sampling: Option<Sampling>,
+    /// What is sent along with each request.
+    pub extras: RequestExtras,
+    /// How long the model may say nothing.
+    pub silence: Option<Silence>,
+}
+
+/// What else a request says.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RequestExtras {
+    /// The shape that the last answer of the turn must have. An answer of another shape fails the turn;
+    /// [`ChatOutcome::output`](super::ChatOutcome::output) has the one that fits.
+    pub output: Option<OutputSchema>,
+    /// Further headers. Those of the connection and the key cannot be replaced.
+    pub headers: BTreeMap<String, String>,
+    /// Further fields of the call, as the provider names them.
+    pub options: Map<String, Value>,
 }
 
 /// What [`super::Agent::before_step`] changes, for this step alone.
@@ -98,6 +115,8 @@ pub struct StepChanges {
     pub tool_choice: Option<ToolChoice>,
     /// Other sampling.
     pub sampling: Option<Sampling>,
+    /// What is sent along with the request, besides what was chosen for the turn.
+    pub extras: RequestExtras,
 }
 
 /// What becomes of a call that the server would run.

@@ -1,6 +1,7 @@
 //! How a turn went, for the agent's own code.
 
 use protocol::{Message, RequestId, SessionId, TurnStatus, Usage};
+use serde_json::Value;
 
 /// How a turn went, for [`crate::Agent::on_chat_response`].
 #[derive(Debug, Clone, PartialEq)]
@@ -21,6 +22,8 @@ pub struct ChatOutcome {
     pub error: Option<String>,
     /// As the provider reported.
     pub usage: Option<Usage>,
+    /// The answer as a document, where [`RequestExtras::output`](super::RequestExtras::output) asked for one.
+    pub output: Option<Value>,
 }
 
 /// The coarse status of a turn.

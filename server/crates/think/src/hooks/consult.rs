@@ -2,7 +2,7 @@
 
 use super::TurnHooks;
 use super::events::Prepared;
-use crate::agent::{Inference, ModelChoice, StepChanges, TurnChanges};
+use crate::agent::{Inference, ModelChoice, RequestExtras, Silence, StepChanges, TurnChanges};
 use crate::tools::{Tool, find, planned};
 use crate::turn::{Input, PlannedTool};
 use model::{LanguageModel, ModelRequest};
@@ -29,6 +29,11 @@ impl Choices {
     pub(crate) fn model(&self) -> Option<Arc<dyn LanguageModel>> {
         let chosen = self.chosen();
         chosen.step_model.clone().or_else(|| chosen.model.clone())
+    }
+
+    /// How long the model may say nothing, if the agent has said.
+    pub(crate) fn silence(&self) -> Option<Silence> {
+        self.chosen().turn.as_ref()?.silence
     }
 
     /// A tool that the agent added to the turn.
@@ -131,6 +136,7 @@ fn apply_turn(changes: &TurnChanges, draft: &mut Draft, so_far: Option<&Message>
     set_system(request, changes.system.as_deref());
     request.sampling = changes.sampling.unwrap_or(request.sampling);
     request.tool_choice = changes.tool_choice.clone().unwrap_or_else(|| request.tool_choice.clone());
+    add_extras(request, changes.extras.clone());
     keep_active(changes.active_tools.as_deref(), draft);
 }
 
@@ -140,7 +146,14 @@ fn apply_step(changes: StepChanges, draft: &mut Draft) {
     set_system(request, changes.system.as_deref());
     request.sampling = changes.sampling.unwrap_or(request.sampling);
     request.tool_choice = changes.tool_choice.unwrap_or_else(|| request.tool_choice.clone());
+    add_extras(request, changes.extras);
     keep_active(changes.active_tools.as_deref(), draft);
+}
+
+fn add_extras(request: &mut ModelRequest, extras: RequestExtras) {
+    request.output = extras.output.or_else(|| request.output.take());
+    request.headers.extend(extras.headers);
+    request.options.extend(extras.options);
 }
 
 fn set_system(request: &mut ModelRequest, system: Option<&str>) {

@@ -11,13 +11,18 @@ const DEPTH_MAX: usize = 32;
 
 /// What is wrong with arguments; none if they fit.
 pub(crate) fn misfit(tool: &str, schema: &Value, input: &Value) -> Option<String> {
+    let problems = unfit(schema, input)?;
+    Some(format!("The arguments do not fit the tool {tool:?}: {problems}."))
+}
+
+/// What is wrong with a value, without a full stop; none if it fits.
+pub(crate) fn unfit(schema: &Value, input: &Value) -> Option<String> {
     let mut check = Check { root: schema, problems: Vec::new() };
     check.value(schema, input, &At { path: String::new(), depth: 0 });
     let told: Vec<&str> = check.problems.iter().take(PROBLEMS_MAX).map(String::as_str).collect();
     let more = check.problems.len().saturating_sub(PROBLEMS_MAX);
     let rest = if more > 0 { format!("; and {more} more") } else { String::new() };
-    (!told.is_empty())
-        .then(|| format!("The arguments do not fit the tool {tool:?}: {}{rest}.", told.join("; ")))
+    (!told.is_empty()).then(|| format!("{}{rest}", told.join("; ")))
 }
 
 struct Check<'a> {

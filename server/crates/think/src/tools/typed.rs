@@ -31,9 +31,10 @@
 
 use super::{Reporter, Tool};
 use futures::future::BoxFuture;
+use model::OutputSchema;
 use protocol::ToolSpec;
-use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -99,14 +100,25 @@ impl<T: TypedTool> Tool for Typed<T> {
     }
 }
 
-/// Schemas are written out without references, which some providers do not follow.
 fn spec_of<T: TypedTool>() -> ToolSpec {
+    let mut schema = schema_of::<T::Input>();
+    let description = schema.remove("description").and_then(|text| text.as_str().map(str::to_owned));
+    ToolSpec { name: T::NAME.to_owned(), description, parameters: Some(schema.into()) }
+}
+
+/// The shape of an answer that is to be read as a `T`, for
+/// [`RequestExtras::output`](crate::RequestExtras::output).
+pub fn output_schema<T: JsonSchema>(name: &str) -> OutputSchema {
+    OutputSchema { name: name.to_owned(), schema: schema_of::<T>().into() }
+}
+
+/// Schemas are written out without references, which some providers do not follow.
+fn schema_of<T: JsonSchema>() -> Schema {
     let settings = SchemaSettings::draft07().with(|settings| {
         settings.inline_subschemas = true;
         settings.meta_schema = None;
     });
-    let mut schema = settings.into_generator().into_root_schema_for::<T::Input>();
-    let description = schema.remove("description").and_then(|text| text.as_str().map(str::to_owned));
+    let mut schema = settings.into_generator().into_root_schema_for::<T>();
     let _name_of_the_type = schema.remove("title");
-    ToolSpec { name: T::NAME.to_owned(), description, parameters: Some(schema.into()) }
+    schema
 }

@@ -43,6 +43,11 @@ impl Driver {
         Self { call: None, silence, tools: JoinSet::new(), prompt: None, reports }
     }
 
+    /// From the next call on.
+    pub(crate) fn set_silence(&mut self, silence: Silence) {
+        self.silence = silence;
+    }
+
     pub(crate) fn call_model(&mut self, model: &dyn LanguageModel, request: ModelRequest) {
         let events = SyncWrapper::new(model.call(request).ready_chunks(limits::CHUNK_BATCH_MAX));
         self.call = Some(Call { events, heard: Instant::now() });

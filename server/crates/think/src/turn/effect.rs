@@ -4,6 +4,7 @@ use crate::agent::StepSummary;
 use crate::tools::ToolRun;
 use model::ModelRequest;
 use protocol::{Chunk, Message, TurnStatus, Usage};
+use serde_json::Value;
 
 /// Something to do, in the order given.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,6 +47,8 @@ pub struct Ending {
     pub message: Option<Message>,
     /// As the provider reported, over all steps.
     pub usage: Option<Usage>,
+    /// The answer as a document, where one was asked for.
+    pub output: Option<Value>,
     /// The error was already shown inside the stream (else the last frame carries it).
     pub is_error_shown: bool,
 }

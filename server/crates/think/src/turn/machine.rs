@@ -5,12 +5,14 @@
 mod begin;
 mod context;
 mod finish;
+mod output;
 mod stream;
 mod tools;
 
 use super::{Answer, Effect, Input, Plan, State};
 use context::Tries;
 use model::FinishReason;
+use output::Output;
 use protocol::{Accumulator, Chunk, Message, ToolCallId, Usage};
 use stream::OpenBlocks;
 use tools::StepCalls;
@@ -38,6 +40,8 @@ pub struct Machine {
     started_at: Option<u64>,
     /// What was tried again.
     tries: Tries,
+    /// The document that the answer is to be.
+    output: Output,
     effects: Vec<Effect>,
 }
 
@@ -60,6 +64,7 @@ impl Machine {
             usage_before: before.as_ref().and_then(|turn| turn.usage),
             started_at: before.map(|turn| turn.started_at),
             tries: Tries::default(),
+            output: Output::default(),
             effects: Vec::new(),
         }
     }

@@ -2,15 +2,16 @@
 
 use crate::support::{Stage, soon, stage_with, user};
 use async_trait::async_trait;
-use model::{Gate, ModelEvent, ModelRequest, Sampling, Script, ScriptedModel, ToolChoice};
+use model::{Gate, ModelEvent, ModelRequest, OutputSchema, Sampling, Script, ScriptedModel, ToolChoice};
 use protocol::{Chunk, ClientFrame, Part, TurnStatus};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use think::tools::ToolRun;
 use think::{
     Agent, AgentSpec, ChatError, ChatMessage, ChatOutcome, ContextSource, Engine, Inference, ModelChoice,
-    ModelContext, OutcomeStatus, SessionSetup, StepChanges, StepSummary, ToolDecision, ToolEnd, TurnChanges,
-    TurnContext,
+    ModelContext, OutcomeStatus, RequestExtras, SessionSetup, Silence, StepChanges, StepSummary,
+    ToolDecision, ToolEnd, TurnChanges, TurnContext,
 };
 
 /// What the agent does wrong at one point.
@@ -132,7 +133,8 @@ impl Agent for Recorder {
     }
 
     async fn on_chat_response(&self, _: &Engine, outcome: ChatOutcome) {
-        self.note(format!("on_chat_response {:?}", outcome.status));
+        let output = outcome.output.map(|output| format!(" Some({output})")).unwrap_or_default();
+        self.note(format!("on_chat_response {:?}{output}", outcome.status));
         self.at("on_chat_response").await.unwrap();
     }
 
@@ -243,6 +245,68 @@ async fn what_before_step_changes_holds_for_one_step() {
     ask(&stage, "r1").await;
     let [request] = stage.model.requests().try_into().unwrap();
     assert_eq!((request.system, request.tools.len()), (None, 0));
+}
+
+fn extras(name: &str, value: &str) -> RequestExtras {
+    RequestExtras {
+        headers: [(name.to_owned(), value.to_owned())].into(),
+        options: serde_json::Map::from_iter([(name.to_owned(), json!(value))]),
+        ..RequestExtras::default()
+    }
+}
+
+#[tokio::test]
+async fn headers_and_fields_of_turn_and_step_are_sent_together() {
+    let turn = TurnChanges { extras: extras("x-turn", "t"), ..TurnChanges::default() };
+    let step = StepChanges { extras: extras("x-step", "s"), ..StepChanges::default() };
+    let stage =
+        with(&Recorder { turn, step, ..Recorder::default() }, [adds(), Script::new().text("3").stop()]).await;
+    ask(&stage, "r1").await;
+    let sent = stage.model.requests();
+    assert_eq!(sent.len(), 2);
+    for request in sent {
+        let headers = [("x-step", "s"), ("x-turn", "t")].map(|(name, value)| (name.into(), value.into()));
+        assert_eq!(request.headers, headers.into());
+        assert_eq!(Value::Object(request.options), json!({ "x-turn": "t", "x-step": "s" }));
+    }
+}
+
+// The last answer is checked, after the steps with calls; what does not fit is kept and fails the turn.
+#[tokio::test]
+async fn an_answer_has_the_shape_that_was_asked_for_or_fails() {
+    let schema = json!({ "type": "object", "required": ["n"] });
+    for (text, expected) in [(r#"{"n":1}"#, TurnStatus::Complete), (r#"{"m":1}"#, TurnStatus::Failed)] {
+        let output = Some(OutputSchema { name: "count".into(), schema: schema.clone() });
+        let extras = RequestExtras { output: output.clone(), ..RequestExtras::default() };
+        let turn = TurnChanges { extras, ..TurnChanges::default() };
+        let recorder = Recorder { turn, ..Recorder::default() };
+        let stage = with(&recorder, [adds(), Script::new().text(text).stop()]).await;
+        let heard = format!("{:?}", ask(&stage, "r1").await);
+        let message = answer(&stage).await;
+        assert_eq!(message.turn().unwrap().status, expected);
+        assert!(message.plain_text().ends_with(text));
+        assert_eq!(heard.contains("n is missing"), expected == TurnStatus::Failed, "{heard}");
+        assert!(stage.model.requests().iter().all(|request| request.output == output));
+        recorder.until("on_chat_response").await;
+        let told = if expected == TurnStatus::Complete {
+            "Completed Some({\"n\":1})"
+        } else {
+            "on_chat_response Error"
+        };
+        recorder.until(told).await;
+    }
+}
+
+#[tokio::test]
+async fn a_turn_may_have_less_patience() {
+    let silence = Some(Silence::AtMost(Duration::from_millis(1)));
+    let turn = TurnChanges { silence, ..TurnChanges::default() };
+    let closed = Gate::new();
+    let silent = || Script::new().hold(&closed).text("late").stop();
+    let stage = with(&Recorder { turn, ..Recorder::default() }, [silent(), silent()]).await;
+    let heard = format!("{:?}", ask(&stage, "r1").await);
+    assert!(heard.contains("said nothing for too long"), "{heard}");
+    assert_eq!(stage.model.requests().len(), 2);
 }
 
 #[tokio::test]

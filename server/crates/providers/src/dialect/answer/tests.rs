@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::dialect::call_ids::CallIds;
+use crate::dialect::ollama::stream::Decoder as LineDecoder;
 use crate::dialect::openai::stream::Decoder;
 use crate::entropy::Entropy;
 use axum::http;
@@ -35,14 +36,40 @@ fn failing() -> String {
     format!("{}data: {{\"error\":{{\"code\":502,\"message\":\"gone\"}}}}\n\n", &RECORDED[..until])
 }
 
+/// The same for a server that writes a document in each line: both line ends, empty lines, an emoji whose halves come in
+/// two documents, a last line that does not end.
+const LINES: &str = concat!(
+    "{\"message\":{\"role\":\"assistant\",\"content\":\"\",\"thinking\":\"Erst 木\"},\"done\":false}\n",
+    "{\"message\":{\"content\":\"Gr\u{fc}\u{df}e \u{1f333}\\ud83c\"},\"done\":false}\r\n\r\n\n",
+    "{\"message\":{\"content\":\"\\udf33\"},\"done\":false}\n",
+    "{\"message\":{\"content\":\"\",\"tool_calls\":[{\"function\":{\"name\":\"t\",\"arguments\":{\"x\":\"🌳\"}}}]}}\n",
+    "{\"message\":{\"content\":\"\"},\"done\":true,\"done_reason\":\"stop\",\"prompt_eval_count\":3,\"eval_count\":4}",
+);
+
 /// What an answer of these pieces means.
 fn read(pieces: Vec<Vec<u8>>) -> Vec<Item> {
+    read_as(pieces, |body, target, ids| {
+        let decoder = Decoder::new(target.clone(), ids);
+        Answer::stream(body, target, decoder, HttpSettings::default())
+    })
+}
+
+fn read_lines(pieces: Vec<Vec<u8>>) -> Vec<Item> {
+    read_as(pieces, |body, target, ids| {
+        let decoder = LineDecoder::new(target.clone(), ids);
+        Answer::lines(body, target, decoder, HttpSettings::default())
+    })
+}
+
+fn read_as<D: Decode>(
+    pieces: Vec<Vec<u8>>,
+    begin: impl FnOnce(Body, Target, CallIds) -> Answer<D>,
+) -> Vec<Item> {
     let body = reqwest::Body::wrap_stream(stream::iter(pieces.into_iter().map(Ok::<_, Infallible>)));
     let response = reqwest::Response::from(http::Response::new(body));
     let target = Target::new("acme", "http://127.0.0.1:1", None).expect("an address");
     let ids = CallIds::new(&ModelRequest::default(), &Entropy::fixed(1));
-    let decoder = Decoder::new(target.clone(), ids);
-    let mut answer = Answer::stream(Body::new(response), target, decoder, HttpSettings::default());
+    let mut answer = begin(Body::new(response), target, ids);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
     let _entered = runtime.enter();
     let mut items = Vec::new();
@@ -64,10 +91,7 @@ fn cut(bytes: &[u8], places: &[prop::sample::Index]) -> Vec<Vec<u8>> {
     places.windows(2).map(|pair| bytes[pair[0]..pair[1]].to_vec()).collect()
 }
 
-#[test]
-fn the_recorded_stream_means_all_that_is_in_it() {
-    let items = read(vec![RECORDED.into()]);
-    assert_eq!(check_grammar(&items), Ok(()));
+fn said(items: &[Item]) -> String {
     let said = items.iter().filter_map(|item| match item {
         Ok(ModelEvent::TextDelta { delta, .. } | ModelEvent::ReasoningDelta { delta, .. }) => {
             Some(delta.as_str())
@@ -75,7 +99,16 @@ fn the_recorded_stream_means_all_that_is_in_it() {
         Ok(ModelEvent::ToolInputEnd { input, .. }) => Some(input),
         _ => None,
     });
-    assert_eq!(said.collect::<String>(), "Erst 木Grüße 🌳🌳{\"x\":\"🌳\"}{}");
+    said.collect()
+}
+
+#[test]
+fn the_recorded_streams_mean_all_that_is_in_them() {
+    for (items, calls) in [(read(vec![RECORDED.into()]), "{}"), (read_lines(vec![LINES.into()]), "")] {
+        assert_eq!(check_grammar(&items), Ok(()));
+        assert_eq!(said(&items), format!("Erst 木Grüße 🌳🌳{{\"x\":\"🌳\"}}{calls}"));
+        assert!(matches!(items.last(), Some(Ok(ModelEvent::Finish { .. }))), "{items:?}");
+    }
     let failed = read(vec![failing().into()]);
     assert_eq!((failed.len(), failed.last().is_some_and(Result::is_err)), (7, true), "{failed:?}");
 }
@@ -86,6 +119,7 @@ proptest! {
         for stream in [RECORDED.to_owned(), failing()] {
             prop_assert_eq!(read(cut(stream.as_bytes(), &places)), read(vec![stream.clone().into()]));
         }
+        prop_assert_eq!(read_lines(cut(LINES.as_bytes(), &places)), read_lines(vec![LINES.into()]));
     }
 
     #[test]

@@ -10,6 +10,7 @@
 mod content;
 
 use super::known::longest_answer;
+use crate::dialect::output;
 use crate::dialect::quirks::{Quirk, Quirks};
 use content::Turn;
 use model::{ModelMessage, ModelRequest, Purpose, ToolChoice};
@@ -27,7 +28,8 @@ pub(super) fn body(request: &ModelRequest, model: &str, quirks: &Quirks) -> Stri
     put("model", json!(model));
     put("max_tokens", json!(sampling.max_output_tokens.unwrap_or_else(|| longest_answer(model))));
     put("stream", json!(true));
-    if let Some(system) = &request.system {
+    let shape = output::sent(request, quirks);
+    if let Some(system) = output::instructions(request, shape) {
         let mut block = json!({ "type": "text", "text": system });
         mark(request, &mut block);
         put("system", Value::Array(vec![block]));
@@ -36,6 +38,9 @@ pub(super) fn body(request: &ModelRequest, model: &str, quirks: &Quirks) -> Stri
     if !request.tools.is_empty() && !quirks.has(Quirk::NoTools) {
         put("tools", request.tools.iter().map(tool).collect());
         put("tool_choice", tool_choice(&request.tool_choice));
+    }
+    if let Some(shape) = shape {
+        put("output_config", json!({ "format": { "type": "json_schema", "schema": shape.schema } }));
     }
     let temperature = sampling.temperature.filter(|_| !quirks.has(Quirk::NoTemperature));
     if let Some(temperature) = temperature {

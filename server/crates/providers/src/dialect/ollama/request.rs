@@ -1,6 +1,7 @@
 //! From a model request to the body of a chat. Pure, and stable: the same request gives the same bytes.
 
 use crate::dialect::files::{Data, named, told};
+use crate::dialect::output;
 use crate::dialect::quirks::{Quirk, Quirks};
 use model::{AssistantContent, ModelMessage, ModelRequest, UserContent};
 use serde_json::{Map, Value, json};
@@ -20,7 +21,9 @@ const KEEP_ALIVE: &str = "10m";
 pub(super) fn body(request: &ModelRequest, model: &str, quirks: &Quirks) -> String {
     let mut body = Map::new();
     let mut put = |key: &str, value: Value| drop(body.insert(key.to_owned(), value));
-    let messages = messages(request);
+    // A model that is held to a shape cannot call anything.
+    let shape = output::sent(request, quirks).filter(|_| request.tools.is_empty());
+    let messages = messages(request, output::instructions(request, shape));
     let mut size: usize = messages.iter().map(text_size).sum();
     put("model", json!(model));
     put("messages", Value::Array(messages));
@@ -34,6 +37,9 @@ pub(super) fn body(request: &ModelRequest, model: &str, quirks: &Quirks) -> Stri
         let tools: Vec<Value> = request.tools.iter().map(tool).collect();
         size += tools.iter().map(|tool| tool.to_string().len()).sum::<usize>();
         put("tools", Value::Array(tools));
+    }
+    if let Some(shape) = shape {
+        put("format", shape.schema.clone());
     }
     put("options", options(request, size));
     Value::Object(body).to_string()
@@ -62,8 +68,8 @@ fn options(request: &ModelRequest, size: usize) -> Value {
     Value::Object(options)
 }
 
-fn messages(request: &ModelRequest) -> Vec<Value> {
-    let system = request.system.iter().map(|text| json!({ "role": "system", "content": text }));
+fn messages(request: &ModelRequest, system: Option<String>) -> Vec<Value> {
+    let system = system.into_iter().map(|text| json!({ "role": "system", "content": text }));
     let said = request.messages.iter().flat_map(|message| match message {
         ModelMessage::User(content) => vec![user(content)],
         ModelMessage::Assistant(content) => assistant(content).into_iter().collect(),

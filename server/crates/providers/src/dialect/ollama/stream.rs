@@ -23,7 +23,7 @@ use serde_json::Value;
 
 /// Reads one answer.
 #[derive(Debug)]
-pub(super) struct Decoder {
+pub(in crate::dialect) struct Decoder {
     target: Target,
     documents: json::Reader,
     blocks: Blocks,
@@ -66,7 +66,7 @@ struct Function {
 }
 
 impl Decoder {
-    pub(super) fn new(target: Target, ids: CallIds) -> Self {
+    pub(in crate::dialect) fn new(target: Target, ids: CallIds) -> Self {
         let (documents, blocks) = (json::Reader::default(), Blocks::default());
         Self { target, documents, blocks, ids, calls: 0, usage: None, finish: None }
     }

@@ -3,6 +3,7 @@
 
 mod files;
 
+use crate::dialect::output;
 use crate::dialect::quirks::{Quirk, Quirks};
 use model::{AssistantContent, ModelMessage, ModelRequest, ToolChoice, ToolResultContent, UserContent};
 use protocol::ToolSpec;
@@ -24,6 +25,12 @@ pub(super) fn body(request: &ModelRequest, model: &str, quirks: &Quirks) -> Stri
             put("tool_choice", choice);
         }
     }
+    if let Some(shape) = output::sent(request, quirks) {
+        let (name, schema) = (&shape.name, &shape.schema);
+        let strict = output::is_strict(schema);
+        let shape = json!({ "name": name, "schema": schema, "strict": strict });
+        put("response_format", json!({ "type": "json_schema", "json_schema": shape }));
+    }
     let sampling = &request.sampling;
     if let Some(temperature) = sampling.temperature.filter(|_| !quirks.has(Quirk::NoTemperature)) {
         put("temperature", json!(temperature));
@@ -42,7 +49,8 @@ pub(super) fn body(request: &ModelRequest, model: &str, quirks: &Quirks) -> Stri
 }
 
 fn messages(request: &ModelRequest, quirks: &Quirks) -> Vec<Value> {
-    let system = request.system.iter().map(|text| json!({ "role": "system", "content": text }));
+    let system = output::instructions(request, output::sent(request, quirks));
+    let system = system.into_iter().map(|text| json!({ "role": "system", "content": text }));
     let said = request.messages.iter().flat_map(|message| match message {
         ModelMessage::User(content) => vec![json!({ "role": "user", "content": user_content(content) })],
         ModelMessage::Assistant(content) => assistant(content, quirks).into_iter().collect(),

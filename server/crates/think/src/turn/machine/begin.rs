@@ -1,6 +1,6 @@
 //! How a turn, and each step of it, begins.
 
-use super::Machine;
+use super::{Machine, Output};
 use crate::agent::StepSummary;
 use crate::turn::{Answer, Effect, State};
 use model::ModelRequest;
@@ -29,6 +29,7 @@ impl Machine {
         self.finish = None;
         self.calls.clear();
         self.state = State::Streaming;
+        self.output = Output::wanted(request.output.as_ref());
         if !is_again {
             self.step += 1;
             self.emit(Chunk::StartStep);

@@ -32,8 +32,16 @@ impl Machine {
         };
         match end {
             Some((status, error)) => self.end(status, error, now_ms),
-            None if self.calls.is_empty() => self.end(TurnStatus::Complete, None, now_ms),
+            None if self.calls.is_empty() => self.complete(now_ms),
             None => self.run_calls(now_ms),
+        }
+    }
+
+    /// The model has said its last word. If it was to be a document it must be one.
+    fn complete(&mut self, now_ms: u64) {
+        match self.output.read(&self.fold.parts) {
+            Ok(()) => self.end(TurnStatus::Complete, None, now_ms),
+            Err(text) => self.fail(TurnStatus::Failed, text, now_ms),
         }
     }
 
@@ -136,7 +144,9 @@ impl Machine {
         self.state = State::Finished;
         let (message, usage) = (self.message(), self.usage);
         let is_error_shown = shown == Shown::Yes;
-        self.effects.push(Effect::Finish(Box::new(Ending { status, error, message, usage, is_error_shown })));
+        let output = self.output.take();
+        let ending = Ending { status, error, message, usage, output, is_error_shown };
+        self.effects.push(Effect::Finish(Box::new(ending)));
     }
 }
 

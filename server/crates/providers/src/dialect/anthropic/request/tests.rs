@@ -1,7 +1,7 @@
 //! Rows: a request, the body it becomes.
 
 use super::*;
-use model::{AssistantContent, Sampling, ToolOutput, ToolResultContent, UserContent};
+use model::{AssistantContent, OutputSchema, Sampling, ToolOutput, ToolResultContent, UserContent};
 
 fn body_of(request: &ModelRequest, quirks: &Quirks) -> Value {
     serde_json::from_str(&body(request, "claude-3-haiku-1", quirks)).expect("JSON")
@@ -49,6 +49,20 @@ fn numbers_are_passed_where_the_model_takes_them() {
     for (temperature, top_p, quirks, expected) in rows {
         assert_eq!(numbers(temperature, top_p, quirks), expected, "{quirks:?}");
     }
+}
+
+#[test]
+fn an_answer_gets_its_shape_where_the_model_takes_it() {
+    let schema = json!({ "type": "object" });
+    let output = Some(OutputSchema { name: "x".into(), schema: schema.clone() });
+    let request = ModelRequest { output, ..title(vec![said("hi")]) };
+    let body = body_of(&request, &Quirks::default());
+    assert_eq!(body["output_config"], json!({ "format": { "type": "json_schema", "schema": schema } }));
+    assert_eq!(body.get("system"), None);
+    let body = body_of(&request, &Quirks::default().with(Quirk::NoOutputSchema));
+    assert_eq!(body.get("output_config"), None);
+    let told = body["system"][0]["text"].as_str().unwrap();
+    assert!(told.ends_with(&schema.to_string()), "{told}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Rows: a request, the quirks of a server, the body it gets.
 
 use super::*;
-use model::{Sampling, ToolOutput};
+use model::{OutputSchema, Sampling, ToolOutput};
 
 #[track_caller]
 fn check(request: &ModelRequest, quirks: &Quirks, expected: &Value) {
@@ -43,6 +43,25 @@ fn the_smallest_request_asks_for_a_stream_and_its_usage() {
         "stream_options": { "include_usage": true },
     });
     check(&request, &Quirks::default(), &expected);
+}
+
+#[test]
+fn an_answer_gets_its_shape_where_the_server_takes_it() {
+    let schema = json!({ "type": "object", "properties": { "n": { "type": "integer" } } });
+    let output = Some(OutputSchema { name: "count".into(), schema: schema.clone() });
+    let request = ModelRequest { messages: vec![said("hi")], output, ..ModelRequest::default() };
+    let mut expected = json!({ "model": "m-1", "messages": [{ "role": "user", "content": "hi" }], "stream": true,
+        "stream_options": { "include_usage": true }, "response_format": { "type": "json_schema",
+        "json_schema": { "name": "count", "schema": schema, "strict": false } } });
+    check(&request, &Quirks::default(), &expected);
+    let _shape = expected.as_object_mut().unwrap().remove("response_format");
+    let told = format!(
+        "Answer with one JSON document that fits this JSON schema. Write nothing before or after it, and no code \
+         fence.\n\n{schema}"
+    );
+    expected["messages"] =
+        json!([{ "role": "system", "content": told }, { "role": "user", "content": "hi" }]);
+    check(&request, &Quirks::default().with(Quirk::NoOutputSchema), &expected);
 }
 
 #[test]
