@@ -19,6 +19,7 @@ mod resume;
 mod rpc;
 mod terminal;
 
+use crate::agent::Recovery;
 use crate::error::ThinkError;
 use crate::hooks::{LastWord, TurnHooks};
 use crate::meters::RunningTurn;
@@ -270,16 +271,29 @@ impl Actor {
     }
 
     async fn stop(mut self, reason: CloseReason, done: oneshot::Sender<()>) {
-        // Their questions stay; the next start, or whoever restores the session, finds them unanswered.
-        for turn in self.queue.reset() {
-            self.watchers.send_all(&ServerFrame::done(&turn.request_id));
+        // Their promises stay: the next start looks after them, or whoever deletes the session.
+        let waiting = self.queue.reset();
+        if reason != CloseReason::Stopping {
+            for turn in waiting {
+                self.watchers.send_all(&ServerFrame::done(&turn.request_id));
+            }
         }
+        let recovery = self.recovery_after(reason);
         if self.running.is_some() {
-            self.drive(vec![Input::ShutDown]).await;
+            self.drive(vec![Input::ShutDown(recovery)]).await;
         }
         self.refuse_rest();
         self.watchers.close(reason);
         let _asker_gone = done.send(());
+    }
+
+    /// What becomes of the running turn after this stop. A program does not outlive it, so nobody would wait for its turn.
+    fn recovery_after(&self, reason: CloseReason) -> Recovery {
+        let is_programs = self.running.as_ref().is_some_and(|running| running.turn.terms.events.is_some());
+        match reason {
+            CloseReason::Stopping if !is_programs => self.shared.spec.turns.recovery,
+            CloseReason::Stopping | CloseReason::FellBehind | CloseReason::SessionGone => Recovery::Mark,
+        }
     }
 
     /// Ends the requests that came too late to be looked at; nobody shall wait for them.

@@ -3,7 +3,7 @@
 use super::Actor;
 use crate::admit::is_reserved;
 use crate::error::ThinkError;
-use crate::stream::fanout::{ConnectionId, Stage};
+use crate::stream::fanout::ConnectionId;
 use crate::turn::continuation::Continuation;
 use protocol::{ServerFrame, WireError};
 
@@ -25,11 +25,7 @@ impl Actor {
         for id in &ended {
             self.watchers.send_all(&ServerFrame::done(id));
         }
-        for watcher in self.watchers.all_mut() {
-            if std::mem::replace(&mut watcher.stage, Stage::Live) == Stage::Parked {
-                watcher.sink.send_frame(&ServerFrame::ResumeNone { reason: None, probe_id: None });
-            }
-        }
+        self.release_waiting();
         (self.continuation, self.later.held) = (Continuation::default(), Vec::new());
         self.later.programs.clear();
         let forgotten = self.forget().await;

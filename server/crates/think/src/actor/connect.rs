@@ -20,6 +20,12 @@ impl Actor {
             watcher.sink.send_frame(&ServerFrame::McpServers { mcp: source.describe() });
         }
         let running = self.running.as_ref().map(|running| running.turn.request_id.clone());
+        let waiting = self.queue.waiting().next_back().map(|turn| turn.request_id.clone());
+        let is_public = watcher.window.is_none();
+        if let Some(id) = waiting.filter(|_| running.is_none() && is_public) {
+            watcher.stage = Stage::Parked;
+            watcher.sink.send_frame(&ServerFrame::Pending { id: Some(id), probe_id: None });
+        }
         if running.is_none() || watcher.window.is_some() {
             watcher.sink.send_frame(&self.transcript_frame(watcher.window).await);
         }

@@ -138,6 +138,7 @@ impl Actor {
             Effect::PrepareShorter { so_far } => self.prepare(so_far, Pressure::Refused),
             Effect::CallModel(request) => return self.call_model(*request),
             Effect::EmitError(text) => return self.emit_error(text).await,
+            Effect::Leave => self.leave().await,
             Effect::Finish(ending) => self.finish(*ending).await,
         }
         None

@@ -53,6 +53,17 @@ impl Actor {
         self.call_hook(running, ending);
     }
 
+    /// Lets go of the running turn as a crash would, except that nothing of it is lost: its promise stands, and the next
+    /// start finds it in the log.
+    pub(super) async fn leave(&mut self) {
+        if let Err(error) = self.flush().await {
+            tracing::error!(session.id = %self.session.id(), %error, "the last words of a turn are not stored");
+        }
+        self.running = None;
+        self.queue.finish();
+        self.shared.hub.set_quiet(self.session.id());
+    }
+
     async fn settle(&self, running: &Running, ending: &Ending) -> Result<(), ThinkError> {
         let (session, turn) = (self.session.id(), &running.turn);
         match &ending.message {

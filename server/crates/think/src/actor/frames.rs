@@ -57,6 +57,9 @@ impl Actor {
             self.withdraw(&turn).await;
             self.watchers.send_to(turn.requester, &ServerFrame::done(&turn.request_id));
             self.tell_transcript(None).await;
+            if self.running.is_none() && self.queue.is_idle() && self.continuation.pending().is_none() {
+                self.release_waiting();
+            }
         } else if let Some(wanted) = self.continuation.withdraw(id) {
             self.void_promise(&wanted.request_id).await;
         }

@@ -59,6 +59,15 @@ impl Actor {
         }
     }
 
+    /// Nothing will stream: whoever was told to wait for it is told so.
+    pub(super) fn release_waiting(&mut self) {
+        for watcher in self.watchers.all_mut() {
+            if std::mem::replace(&mut watcher.stage, Stage::Live) == Stage::Parked {
+                watcher.sink.send_frame(&ServerFrame::ResumeNone { reason: None, probe_id: None });
+            }
+        }
+    }
+
     pub(super) async fn on_resume_ack(&mut self, from: ConnectionId, id: RequestId, from_seq: Option<u64>) {
         let replay = match &self.running {
             // Another stream is active; it was or will be offered by itself.

@@ -17,8 +17,10 @@ impl Engine {
     /// # Errors
     /// The summary could not be written, or the store.
     pub async fn compact(&self, id: &SessionId) -> Result<Option<Outcome>, ThinkError> {
-        let Some(session) = self.shared.session(id).await? else { return Ok(None) };
-        let session = self.shared.pressed(session);
+        // The summary is written by the agent that answers here, which is not the instance's own in a child session.
+        let shared = self.shared.answering(id).await?;
+        let Some(session) = shared.session(id).await? else { return Ok(None) };
+        let session = shared.pressed(session);
         let outcome = session.compact(None).await.map_err(ThinkError::Compaction)?;
         if matches!(outcome, Outcome::Stored { .. }) {
             self.shared.context_changed();
@@ -93,7 +95,8 @@ impl Engine {
         let tokens: Vec<u64> = history.iter().map(estimate_message).collect();
         let nothing = HashSet::new();
         let input = CompactionInput { history: &history, tokens: &tokens, pinned: &nothing, room: None };
-        let summariser = Summariser::new(&self.shared.spec, &self.shared.sessions, id);
+        let shared = self.shared.answering(id).await?;
+        let summariser = Summariser::new(&shared.spec, &self.shared.sessions, id);
         let protect = Protect { head: 0, tail_tokens: 0, min_tail: 0 };
         let draft = SummaryCompaction::new(summariser).protect(protect).compact(input).await;
         let draft = draft.map_err(|error| ThinkError::Compaction(CompactionError::Failed(error)))?;

@@ -2,6 +2,7 @@
 //! on ends in order.
 
 use super::fold::{Fold, Found};
+use crate::agent::Recovery;
 use crate::turn::{Answer, Effect, Ending, Input, Machine, Place, Plan, PlannedTool};
 use model::{FinishReason, ModelEvent};
 use proptest::prelude::*;
@@ -90,7 +91,7 @@ impl World {
                 inbox.push_back(Input::ToolFinished { id: run.id, outcome: Ok(json!(3)) });
             }
             Effect::Finish(ending) => self.endings.push(*ending),
-            Effect::StopWork | Effect::EmitError(_) | Effect::StepFinished(_) => {}
+            Effect::StopWork | Effect::Leave | Effect::EmitError(_) | Effect::StepFinished(_) => {}
         }
     }
 
@@ -204,12 +205,40 @@ proptest! {
         }
     }
 
+    /// A stop in good order leaves only what the next start can take up.
+    #[test]
+    fn what_a_stop_leaves_goes_on_to_its_one_end(
+        steps in prop::collection::vec(prop::collection::vec(word(), 0..6), 1..5),
+        most in 0_usize..40,
+    ) {
+        let (mut world, mut machine) = (World::new(&steps), machine(Answer::New("m1".into())));
+        let mut inbox = VecDeque::from([Input::Begin]);
+        for _ in 0..most {
+            let Some(input) = inbox.pop_front() else { break };
+            for effect in machine.handle(input, 7) {
+                world.perform(effect, &mut inbox);
+            }
+        }
+        let effects = machine.handle(Input::ShutDown(Recovery::RunAgain), 8);
+        let left = effects.iter().filter(|effect| **effect == Effect::Leave).count();
+        for effect in effects {
+            world.perform(effect, &mut inbox);
+        }
+        prop_assert_eq!(world.endings.len() + left, 1);
+        if left == 1 {
+            let found = Fold::of_answer(&row()).close(&world.log, &[spec("here")]);
+            prop_assert!(found.message.is_none() || found.may_go_on, "{:?}", found);
+            check_found(&world, &found);
+            check_rest(&world, found);
+        }
+    }
+
     /// However the answers of a model and its tools come, and whatever comes late: one end, and silence after it.
     #[test]
     fn every_turn_has_one_end(
         steps in prop::collection::vec(prop::collection::vec(word(), 0..6), 1..5),
         most in 0_usize..40,
-        last in prop::sample::select(vec![Input::Cancel, Input::ShutDown, Input::StoreFailed("full".into())]),
+        last in prop::sample::select(vec![Input::Cancel, Input::ShutDown(Recovery::Mark), Input::StoreFailed("full".into())]),
     ) {
         let (mut world, mut machine) = (World::new(&steps), machine(Answer::New("m1".into())));
         let mut inbox = VecDeque::from([Input::Begin]);

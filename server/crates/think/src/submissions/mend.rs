@@ -23,15 +23,23 @@ pub(crate) async fn mend(
             let _back = shared.submissions().put_back(&submission.id, shared.now()).await?;
         } else if stored < submission.messages.len() {
             settle(engine, &submission, (SubmissionStatus::Error, Some(PARTLY.to_owned()))).await?;
-        } else if owed.iter().any(|promise| promise.request_id == submission.request_id) {
+        } else if let Some(promise) = owed.iter().find(|promise| answers(promise, &submission)) {
             let ear = engine.listen(&submission.session).await?;
-            followed.push((submission, ear));
+            // A turn that goes on does so under another name.
+            let request_id = promise.request_id.clone();
+            followed.push((Submission { request_id, ..submission }, ear));
         } else {
             let end = end_in_conversation(engine, &submission).await?;
             settle(engine, &submission, end).await?;
         }
     }
     Ok(followed)
+}
+
+fn answers(promise: &Promise, submission: &Submission) -> bool {
+    let question = submission.messages.last().map(|message| &message.id);
+    let is_answer = question.is_some() && promise.parent_id.as_ref() == question;
+    promise.session_id == submission.session && (promise.request_id == submission.request_id || is_answer)
 }
 
 /// Hears the end of a turn that runs again.

@@ -32,6 +32,8 @@ pub enum Effect {
     EmitError(String),
     /// A step is over; whoever looks on is told.
     StepFinished(Box<StepSummary>),
+    /// Let go of the turn as it stands: the next start takes it up.
+    Leave,
     /// The turn is over.
     Finish(Box<Ending>),
 }

@@ -1,6 +1,7 @@
 //! Everything that can happen to a turn.
 
 use super::PlannedTool;
+use crate::agent::Recovery;
 use model::{ModelError, ModelEvent, ModelRequest};
 use protocol::ToolCallId;
 use serde_json::Value;
@@ -49,6 +50,6 @@ pub enum Input {
     StoreFailed(String),
     /// A person stops it.
     Cancel,
-    /// The server stops.
-    ShutDown,
+    /// The server stops, and the next start does this with turns that it interrupts.
+    ShutDown(Recovery),
 }

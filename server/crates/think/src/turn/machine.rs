@@ -92,7 +92,7 @@ impl Machine {
             (State::Idle, Input::Begin) => self.begin(now_ms),
             (_, Input::Begin) => {}
             (_, Input::Cancel) => self.cancel(now_ms),
-            (_, Input::ShutDown) => self.shut_down(now_ms),
+            (_, Input::ShutDown(recovery)) => self.shut_down(recovery, now_ms),
             (_, Input::StoreFailed(text)) => self.fail_silently(text, now_ms),
             (_, Input::Offered(tools)) => self.plan.tools = tools,
             (_, Input::Revised { model, max_steps }) => self.revise(model, max_steps),

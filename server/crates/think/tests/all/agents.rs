@@ -1,7 +1,7 @@
 //! Agents that call agents: a session below the caller's, the same loop, shown while it works, and bounded.
 
 use crate::support::{Stage, Tab, soon, stage_with, user};
-use model::{ErrorClass, Gate, LanguageModel, ModelError, Script, ScriptedModel};
+use model::{ErrorClass, Gate, LanguageModel, ModelError, Purpose, Script, ScriptedModel};
 use protocol::{ClientFrame, Part, SessionInfo, ToolState, TurnStatus, limits};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -176,4 +176,32 @@ async fn a_restart_does_not_run_called_agents_again() {
     assert_eq!(again.requests().len(), 0);
     let child = only_child(&after).await;
     assert_eq!(after.engine.messages(&child.id).await.unwrap().unwrap().len(), 1);
+}
+
+// A summary of a child's conversation is written by the child's own model.
+#[tokio::test]
+async fn a_called_agent_summarises_its_own_conversation() {
+    let long = "long answer ".repeat(300);
+    let model = ScriptedModel::answering(move |request| match request.purpose {
+        Purpose::Summary => Script::new().text("They talked.").stop(),
+        Purpose::Chat | Purpose::Title => Script::new().text(&long).stop(),
+    });
+    let stage = caller(
+        [asks("c1", "research"), Script::new().text("Well.").stop()],
+        agent("research", &model, vec![]),
+    )
+    .await;
+    ask(&stage).await;
+    let child = only_child(&stage).await.id;
+    for question in ["And then?", "Why?", "Since when?", "By whom?"] {
+        let _answer = stage.engine.chat(&child, question, &(), think::ChatOptions::default()).await.unwrap();
+    }
+    let outcome = stage.engine.compact(&child).await.unwrap();
+    assert!(matches!(outcome, Some(session::Outcome::Stored { .. })), "{outcome:?}");
+    let split = stage.engine.compact_and_split(&child, None).await.unwrap();
+    assert!(split.is_some());
+    let summaries = |model: &ScriptedModel| {
+        model.requests().iter().filter(|request| request.purpose == Purpose::Summary).count()
+    };
+    assert_eq!((summaries(&stage.model), summaries(&model)), (0, 2));
 }

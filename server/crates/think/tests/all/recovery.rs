@@ -1,6 +1,6 @@
 //! What a killed server leaves behind, and what the next one makes of it.
 
-use crate::support::{Stage, stage, stage_with, story, tab_of, text_of, user};
+use crate::support::{Stage, soon, stage, stage_with, story, tab_of, text_of, user};
 use futures::future::BoxFuture;
 use model::{Gate, Script, ScriptedModel};
 use protocol::{
@@ -267,4 +267,55 @@ async fn a_second_start_changes_nothing_more() {
     let once = before.after_kill([]).await;
     let twice = once.after_kill([]).await;
     assert_eq!(twice.history().await, once.history().await);
+}
+
+/// What the next start finds after a stop in good order.
+async fn after_stop(before: &Stage, scripts: impl IntoIterator<Item = Script>) -> Stage {
+    soon("the stop", before.engine.shutdown()).await;
+    before.after_kill(scripts).await
+}
+
+// A restart of the server is no worse for a turn than a kill.
+#[tokio::test]
+async fn a_stop_in_good_order_leaves_turns_to_the_next_start() {
+    let after = after_stop(&silent().await, [Script::new().text("again").stop()]).await;
+    assert_eq!(after.hook_calls(1).await[0].turn_status, TurnStatus::Complete);
+    assert_eq!(after.path().await, "u1:say u1 *:again");
+
+    let before = stage([adding("c1"), Script::new().hold(&Gate::new()).stop()]).await;
+    before.tab().await.submit("r1", vec![user("u1")]).await;
+    before.model.wait_for_calls(2).await;
+    let after = after_stop(&before, [Script::new().text("It is 3.").stop()]).await;
+    assert!(after.hook_calls(1).await[0].is_continuation);
+    assert_eq!(after.path().await, "u1:say u1 *:It is 3.");
+    assert_eq!(calls(&after).await, ["c1 OutputAvailable"]);
+    assert_eq!(before.hooks.all(), [], "no end was told before");
+}
+
+#[tokio::test]
+async fn a_stop_in_good_order_keeps_the_line_and_what_was_said() {
+    let before = stage([Script::new().text("one").hold(&Gate::new()).stop()]).await;
+    let mut tab = before.tab().await;
+    tab.submit("r1", vec![user("u1")]).await;
+    tab.until_text("r1", "one").await;
+    tab.submit("r2", vec![user("u2")]).await;
+    tab.rest().await;
+    let after = after_stop(&before, [Script::new().text("two").stop()]).await;
+    assert_eq!(after.hook_calls(1).await[0].request_id.as_str(), "r2");
+    assert_eq!(after.path().await, "u1:say u1 *:one u2:say u2 *:two");
+    assert_eq!(after.history().await[1].turn().unwrap().status, TurnStatus::Interrupted);
+}
+
+#[tokio::test]
+async fn a_stop_without_recovery_ends_the_turn() {
+    let before = stage_with(ScriptedModel::new([Script::new().hold(&Gate::new()).stop()]), |spec| {
+        spec.turns.recovery = Recovery::Mark;
+    })
+    .await;
+    before.tab().await.submit("r1", vec![user("u1")]).await;
+    before.model.wait_for_calls(1).await;
+    let after = after_stop(&before, []).await;
+    assert_eq!((after.path().await.as_str(), after.model.requests().len()), ("u1:say u1", 0));
+    let (status, _) = failure_for_late_tabs(&after, "r1").await;
+    assert_eq!(status, TurnStatus::Interrupted);
 }

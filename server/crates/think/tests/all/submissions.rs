@@ -173,6 +173,21 @@ async fn a_restart_goes_on_with_what_waits() {
     assert_eq!(after.path().await, "k1:say k1 *:one k2:say k2 *:two");
 }
 
+// A turn that goes on after its tools does so as another request; whoever handed it in still hears its end.
+#[tokio::test]
+async fn a_stop_between_tools_and_words_is_no_end() {
+    let adding = Script::new().tool("c1", "add", &json!({ "a": 1, "b": 2 })).tool_calls();
+    let before = stage([adding, Script::new().hold(&Gate::new()).stop()]).await;
+    let handed_in = before.engine.submit_messages(new("k1")).await.unwrap().submission;
+    before.model.wait_for_calls(2).await;
+    soon("the stop", before.engine.shutdown()).await;
+    let stopped = before.engine.submission(&handed_in.id).await.unwrap().unwrap();
+    assert_eq!(stopped.status, SubmissionStatus::Running);
+    let after = before.after_kill([Script::new().text("It is 3.").stop()]).await;
+    until(&after, &handed_in.id, SubmissionStatus::Completed).await;
+    assert_eq!(after.path().await, "k1:say k1 *:It is 3.");
+}
+
 fn tasks(schedule: &str, prompt: &str) -> BTreeMap<String, ScheduledTask> {
     let task = ScheduledTask {
         schedule: Schedule::parse(schedule, None).unwrap(),

@@ -1,9 +1,10 @@
 //! How a turn ends, always with an honest status: done, go on, stopped, cut off, refused, failed.
 
 use super::Machine;
+use crate::agent::Recovery;
 use crate::turn::{Effect, Ending, State};
 use model::{ErrorClass, FinishReason, ModelError};
-use protocol::{Chunk, TurnStatus, limits};
+use protocol::{Chunk, Part, TurnStatus, limits};
 
 const CUT_OFF: &str = "The provider closed the connection. What arrived is kept.";
 const NO_ANSWER: &str = "The provider closed the connection before an answer began.";
@@ -86,9 +87,22 @@ impl Machine {
         self.end(TurnStatus::Stopped, None, now_ms);
     }
 
-    pub(super) fn shut_down(&mut self, now_ms: u64) {
+    /// The server stops. What the next start would go on with is left as it stands; anything else ends here.
+    pub(super) fn shut_down(&mut self, recovery: Recovery, now_ms: u64) {
         self.effects.push(Effect::StopWork);
+        if recovery == Recovery::RunAgain && self.may_be_taken_up() {
+            self.state = State::Finished;
+            return self.effects.push(Effect::Leave);
+        }
         self.end(TurnStatus::Interrupted, None, now_ms);
+    }
+
+    /// Whether nothing was said, or calls that wait for nobody outside were the last that happened: what a start after a
+    /// crash goes on with too.
+    fn may_be_taken_up(&self) -> bool {
+        let last = self.fold.parts.iter().rfind(|part| !matches!(part, Part::StepStart));
+        let is_models_turn = last.is_some_and(|part| part.as_tool().is_some());
+        !self.fold.has_content() || is_models_turn && !self.waits_for_somebody()
     }
 
     /// Fails before or outside the model's stream: the last frame carries the text.

@@ -63,6 +63,7 @@ fn word(effect: &Effect) -> String {
         Effect::CallModel(_) => "call".into(),
         Effect::RunTool(run) => format!("run {} {} {}", run.id, run.name, run.input),
         Effect::StopWork => "stop work".into(),
+        Effect::Leave => "leave".into(),
         Effect::Emit(chunk) => chunk_word(chunk),
         Effect::EmitError(text) => format!("error {text:?}"),
         Effect::StepFinished(step) => format!("step {} is over", step.step),
@@ -364,10 +365,26 @@ fn cancel_is_an_input_at_any_moment() {
     );
     let mut idle = machine();
     assert_eq!(run(&mut idle, vec![Input::Cancel]).last().map(word).unwrap(), "end Stopped with nothing");
+}
+
+// What the next start would take up is left to it; whatever had begun to speak ends as interrupted.
+#[test]
+fn a_stop_of_the_server_leaves_what_can_be_taken_up() {
+    use crate::agent::Recovery::{Mark, RunAgain};
+    let said = "text | +a | stop work | /text | note | end Interrupted with 2 parts";
+    check(vec![text("a"), Input::ShutDown(RunAgain)], said);
+    check(vec![text("a"), Input::ShutDown(Mark)], said);
+    check(vec![Input::ShutDown(RunAgain), text("late")], "stop work | leave");
+    check(vec![Input::ShutDown(Mark)], "stop work | note | end Interrupted with nothing");
+    let called = |tool: &str| all(vec![call("c1", tool, "{}"), finish(FinishReason::ToolCalls)]);
+    let stopped = || vec![Input::ShutDown(RunAgain)];
+    check(all(vec![called("add"), stopped()]), "c1… | c1! | run c1 add {} | stop work | leave");
     check(
-        vec![text("a"), Input::ShutDown],
-        "text | +a | stop work | /text | note | end Interrupted with 2 parts",
+        all(vec![called("add"), vec![tool("c1", Ok(json!(3)))], stopped()]),
+        "c1… | c1! | run c1 add {} | c1=3 | /step | prepare after 2 parts | stop work | leave",
     );
+    let asked = all(vec![call("c1", "danger", "{}"), stopped()]);
+    check(asked, "c1… | c1! | c1? | stop work | c1 failed | note | end Interrupted with 2 parts");
 }
 
 #[test]
