@@ -83,7 +83,9 @@ mod tests {
     use serde_json::json;
     use std::collections::BTreeMap;
 
-    fn headers(rows: &[(&str, &str)]) -> HeaderMap {
+    type Given<'a> = &'a [(&'a str, &'a str)];
+
+    fn headers(rows: Given<'_>) -> HeaderMap {
         let header = |(name, value): &(&str, &str)| (name.parse().unwrap(), value.parse().unwrap());
         rows.iter().map(header).collect::<Vec<(HeaderName, HeaderValue)>>().into_iter().collect()
     }
@@ -91,7 +93,7 @@ mod tests {
     #[test]
     fn a_wait_is_a_number_or_a_date() {
         let (seven, five) = ("Mon, 30 Nov 2026 12:00:07 GMT", "Mon, 30 Nov 2026 12:00:05 GMT");
-        let rows: [(&[(&str, &str)], Option<u64>); 11] = [
+        let rows: [(Given, Option<u64>); 11] = [
             (&[("retry-after", "3")], Some(3_000)),
             (&[("retry-after", " 1.5 ")], Some(1_500)),
             (&[("retry-after-ms", "250"), ("retry-after", "3")], Some(250)),
