@@ -32,10 +32,7 @@ pub struct Machine {
     calls: StepCalls,
     /// What the model said about the end of the running answer.
     finish: Option<FinishReason>,
-    /// Tokens of all steps; none until a provider reports some.
-    usage: Option<Usage>,
-    /// Tokens of the message before this turn went on with it.
-    usage_before: Option<Usage>,
+    spent: Spent,
     /// When the message was begun.
     started_at: Option<u64>,
     /// What was tried again.
@@ -43,6 +40,15 @@ pub struct Machine {
     /// The document that the answer is to be.
     output: Output,
     effects: Vec<Effect>,
+}
+
+/// Tokens, as the provider reports them.
+#[derive(Debug)]
+struct Spent {
+    /// Of all steps; none until some are reported.
+    now: Option<Usage>,
+    /// Of the message before this turn went on with it.
+    before: Option<Usage>,
 }
 
 impl Machine {
@@ -60,8 +66,7 @@ impl Machine {
             open: OpenBlocks::default(),
             calls: StepCalls::default(),
             finish: None,
-            usage: None,
-            usage_before: before.as_ref().and_then(|turn| turn.usage),
+            spent: Spent { now: None, before: before.as_ref().and_then(|turn| turn.usage) },
             started_at: before.map(|turn| turn.started_at),
             tries: Tries::default(),
             output: Output::default(),

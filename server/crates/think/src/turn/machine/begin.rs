@@ -51,7 +51,7 @@ impl Machine {
         let is_open = matches!(self.state, State::Streaming | State::RunningTools) && self.step > 0;
         if is_open {
             let (step, finish_reason) = (self.step, self.finish.clone());
-            let (usage, message) = (self.usage, self.message());
+            let (usage, message) = (self.spent.now, self.message());
             self.effects.push(Effect::StepFinished(Box::new(StepSummary {
                 step,
                 finish_reason,
@@ -78,7 +78,7 @@ impl Machine {
         error: Option<String>,
     ) -> Metadata {
         let (model, started_at) = (self.plan.model.clone(), self.started_at.unwrap_or_default());
-        let usage = self.usage_before.into_iter().chain(self.usage).reduce(|mut sum, more| {
+        let usage = self.spent.before.into_iter().chain(self.spent.now).reduce(|mut sum, more| {
             sum.add(&more);
             sum
         });

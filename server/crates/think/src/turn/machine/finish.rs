@@ -156,7 +156,7 @@ impl Machine {
         self.fold.close_blocks();
         self.report_step();
         self.state = State::Finished;
-        let (message, usage) = (self.message(), self.usage);
+        let (message, usage) = (self.message(), self.spent.now);
         let is_error_shown = shown == Shown::Yes;
         let output = self.output.take();
         let ending = Ending { status, error, message, usage, output, is_error_shown };

@@ -63,7 +63,7 @@ impl Machine {
             ModelEvent::File { url, media_type } => {
                 self.emit(Chunk::File { url, media_type, provider_metadata: None });
             }
-            ModelEvent::Usage(usage) => self.usage.get_or_insert_default().add(&usage),
+            ModelEvent::Usage(usage) => self.spent.now.get_or_insert_default().add(&usage),
             ModelEvent::Finish { reason } => self.finish = Some(reason),
         }
     }
