@@ -169,6 +169,10 @@ fn assemble(config: &Config, models: &Arc<Models>, world: World, tool_servers: &
             instance: PAGE_INSTANCE.to_owned(),
             ..Boot::new(&*config.listen.base_path, model, 0)
         },
+        settled: {
+            let models = Arc::clone(models);
+            Arc::new(move |name| models.settled(name))
+        },
         clock,
         reload_port: config.site.reload_port,
         makers: ssr::makers(),

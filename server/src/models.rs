@@ -6,9 +6,9 @@ use db::Clock;
 use futures::future::BoxFuture;
 use futures::stream::{self, TryStreamExt};
 use model::{ErrorClass, LanguageModel, ModelError, ModelRequest, ModelStream};
-use protocol::{ModelInfo, ModelList, ProviderInfo, limits};
+use protocol::{FIRST_LISTED, ModelInfo, ModelList, ProviderInfo, limits};
 use providers::{
-    Entropy, GUIDE, ListProblem, Now, ProviderConfig, Registry, RegistryOptions, Secret, vendor,
+    Entropy, GUIDE, ListProblem, Listing, Now, ProviderConfig, Registry, RegistryOptions, Secret, vendor,
 };
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,8 +20,6 @@ use tokio::time::timeout;
 
 /// The provider that `openai_base_url` makes.
 const OPENAI: &str = "openai";
-/// What the first model that this provider lists is called until somebody names one.
-const FIRST_LISTED: &str = "openai/default";
 
 /// All models of a server.
 pub struct Models {
@@ -81,6 +79,13 @@ impl Models {
         }
     }
 
+    /// A model's name as far as it is known by now: the first one that an endpoint lists has its own once it has been
+    /// listed.
+    pub fn settled(&self, name: &str) -> String {
+        let found = self.first_listed.found.get().filter(|_| name == FIRST_LISTED);
+        found.map_or_else(|| name.to_owned(), |model| model.name().to_owned())
+    }
+
     /// Where the names of sessions come from. The guide would only cut the question, which is done already.
     pub fn titles(&self) -> Titles {
         if self.default_name() == GUIDE { Titles::FromQuestion } else { self.titles }
@@ -113,6 +118,11 @@ impl Models {
     /// All models that can be chosen just now. Every provider is asked; one that does not answer in time lists nothing.
     pub async fn list(&self) -> ModelList {
         let listing = self.registry.survey().await;
+        if matches!(self.default, DefaultModel::OfEndpoint) {
+            // An endpoint that did not answer at the start has told its first model now.
+            let _still_unknown =
+                self.first_listed.found.get_or_try_init(async || self.first_listed.pick(&listing)).await;
+        }
         let mut providers = self.configured.clone();
         for ListProblem { provider, error } in &listing.problems {
             tracing::info!(provider = %provider, "a provider lists no models: {error}");
@@ -160,16 +170,17 @@ impl ModelSource for Models {
 
 impl FirstListed {
     async fn find(&self) -> Result<Arc<dyn LanguageModel>, ModelError> {
-        let found = self.found.get_or_try_init(async || {
-            let listing = self.registry.survey().await;
-            if let Some(model) = listing.models.iter().find(|model| model.provider == OPENAI) {
-                return self.registry.model(&model.name);
-            }
-            let problem = listing.problems.into_iter().find(|problem| problem.provider == OPENAI);
-            let nothing = "the endpoint lists no model; name one with BOUGH_MODEL=openai/NAME";
-            Err(problem.map_or_else(|| ModelError::new(ErrorClass::UnknownModel, nothing), |it| it.error))
-        });
+        let found = self.found.get_or_try_init(async || self.pick(&self.registry.survey().await));
         found.await.cloned()
+    }
+
+    fn pick(&self, listing: &Listing) -> Result<Arc<dyn LanguageModel>, ModelError> {
+        if let Some(model) = listing.models.iter().find(|model| model.provider == OPENAI) {
+            return self.registry.model(&model.name);
+        }
+        let problem = listing.problems.iter().find(|problem| problem.provider == OPENAI);
+        let nothing = "the endpoint lists no model; name one with BOUGH_MODEL=openai/NAME";
+        Err(problem.map_or_else(|| ModelError::new(ErrorClass::UnknownModel, nothing), |it| it.error.clone()))
     }
 }
 

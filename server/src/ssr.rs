@@ -36,6 +36,8 @@ pub(crate) struct Pages {
     pub(crate) backend: Arc<EngineBackend>,
     /// The first facts, without what cookies and the clock add to them.
     pub(crate) boot: Boot,
+    /// What a model is called by now.
+    pub(crate) settled: Arc<dyn Fn(&str) -> String + Send + Sync>,
     /// What time it is.
     pub(crate) clock: Arc<dyn Clock>,
     /// Where a page that cargo-leptos watches listens for news of a new build.
@@ -96,7 +98,8 @@ impl Pages {
     fn provide(&self) {
         let parts = use_context::<Parts>();
         let cookies = parts.as_ref().and_then(|parts| parts.headers.get(COOKIE)?.to_str().ok());
-        let boot = Boot { now: self.clock.now_ms(), ..self.boot.clone() };
+        let model = (self.settled)(&self.boot.model);
+        let boot = Boot { now: self.clock.now_ms(), model, ..self.boot.clone() };
         provide_context(boot.with_cookies(cookies.unwrap_or_default()));
         provide_context::<Arc<dyn Backend>>(Arc::clone(&self.backend) as Arc<dyn Backend>);
         let Some(response) = use_context::<ResponseOptions>() else { return };
@@ -157,6 +160,7 @@ mod tests {
             options: site.leptos_options(),
             backend: Arc::new(EngineBackend::new(instances, "assistant", "default", Handle::current())),
             boot: Boot::new("", "builtin/guide", 0),
+            settled: Arc::new(str::to_owned),
             clock: Arc::new(SystemClock),
             reload_port: None,
             makers: makers(),

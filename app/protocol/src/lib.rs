@@ -35,7 +35,7 @@ pub use error::{ErrorCode, WireError};
 pub use ids::{ApprovalId, MessageId, OVERLAY_ID_PREFIX, RequestId, SessionId, StreamId, ToolCallId};
 pub use import::{ImportReport, ImportStatus, ImportedSession};
 pub use message::{Message, Metadata, RESERVED_METADATA, Role, TURN_KEY, TurnInfo, TurnStatus, Usage};
-pub use model_info::{ModelInfo, ModelList, ProviderInfo};
+pub use model_info::{FIRST_LISTED, ModelInfo, ModelList, ProviderInfo};
 pub use part::{DataPart, Extra, FilePart, Part, PartState, SourceDocumentPart, SourceUrlPart, TextPart};
 pub use prompt::{PieceKind, PromptPiece, PromptReport, PromptTool};
 pub use render::{CODE_CLASSES, Drawing, Pieces, RenderKind, RenderPiece, Run};

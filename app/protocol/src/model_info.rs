@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// What the first model of a named endpoint is called until the endpoint has listed its models.
+pub const FIRST_LISTED: &str = "openai/default";
+
 /// One model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]

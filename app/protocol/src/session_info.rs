@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 /// One session as the list shows it. Times are milliseconds since 1970, UTC.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[expect(clippy::struct_excessive_bools, reason = "the wire's own flags; never both")]
 pub struct SessionInfo {
     /// Its id.
     pub id: SessionId,
@@ -52,6 +53,10 @@ pub struct SessionInfo {
     /// Whether a turn is running or waiting.
     #[serde(default)]
     pub is_running: bool,
+    /// Whether the last message of its active path waits for a person or a browser: a tool asks for approval, or is one
+    /// that a browser runs. Never while a turn runs.
+    #[serde(default)]
+    pub is_waiting: bool,
 }
 
 /// One page of the session list, newest first.

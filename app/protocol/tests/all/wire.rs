@@ -163,6 +163,7 @@ fn session() -> SessionInfo {
         archived_at: Some(6),
         deleted_at: Some(7),
         is_running: true,
+        is_waiting: true,
     }
 }
 
@@ -203,6 +204,7 @@ fn session_rows() {
         archived_at: None,
         deleted_at: None,
         is_running: false,
+        is_waiting: false,
         ..session()
     };
     insta::assert_snapshot!(lines(&[session(), least.clone()]));

@@ -212,7 +212,7 @@ impl Registry {
     fn no_provider(&self, provider: &str) -> ModelError {
         let known: Vec<_> = self.providers.iter().map(|entry| entry.name.as_str()).collect();
         let advice = match vendor(provider).and_then(|vendor| vendor.key_variable) {
-            Some(variable) => format!("set {variable} or add its key in the settings"),
+            Some(variable) => format!("set {variable} or name its key in bough.toml"),
             None if provider == BUILTIN => format!("the only built-in model is {GUIDE}"),
             None => format!("known are {BUILTIN}, {}", known.join(", ")),
         };

@@ -244,9 +244,11 @@ impl Shared {
         self.actors.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The session's row with its running mark.
+    /// The session's row with its running mark. While a turn runs nobody is waited for: what is stored may be answered
+    /// already, or belong to the turn.
     pub(crate) fn marked(&self, mut info: SessionInfo) -> SessionInfo {
         info.is_running = self.hub.is_busy(&info.id);
+        info.is_waiting &= !info.is_running;
         info
     }
 

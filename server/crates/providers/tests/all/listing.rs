@@ -108,7 +108,7 @@ fn names_lead_to_models_or_to_advice() {
     let rows = [
         (
             "openai/gpt-x",
-            "There is no provider `openai` here: set OPENAI_API_KEY or add its key in the settings.",
+            "There is no provider `openai` here: set OPENAI_API_KEY or name its key in bough.toml.",
         ),
         (
             "ollamma/x",

@@ -6,10 +6,15 @@ use sqlx::sqlite::SqliteConnection as Connection;
 use sqlx::types::Json;
 use sqlx::{FromRow, Result};
 
+// Only a message that holds one of the two words is read part by part.
 macro_rules! columns {
     () => {
         "id, name, parent_session_id, model, sampling, source, end_reason, input_tokens, output_tokens, estimated_cost, \
-         created_at, updated_at, message_count, updated_seq, pinned_at, archived_at, deleted_at"
+         created_at, updated_at, message_count, updated_seq, pinned_at, archived_at, deleted_at, \
+         EXISTS (SELECT 1 FROM assistant_messages AS tip, json_each(tip.content, '$.parts') AS part \
+            WHERE tip.session_id = assistant_sessions.id AND tip.id = assistant_sessions.active_leaf \
+            AND (instr(tip.content, '\"approval-requested\"') > 0 OR instr(tip.content, '\"input-available\"') > 0) \
+            AND part.value ->> 'state' IN ('approval-requested', 'input-available')) AS is_waiting"
     };
 }
 
@@ -54,6 +59,7 @@ pub(crate) struct SessionRow {
     pub(crate) updated_seq: i64,
     #[sqlx(flatten)]
     pub(crate) place: ListPlace,
+    is_waiting: bool,
 }
 
 /// Where in the list a session stands.
@@ -100,6 +106,7 @@ impl From<SessionRow> for SessionInfo {
             archived_at: row.place.archived_at.map(counted),
             deleted_at: row.place.deleted_at.map(counted),
             is_running: false,
+            is_waiting: row.is_waiting,
         }
     }
 }

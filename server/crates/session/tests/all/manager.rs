@@ -52,6 +52,7 @@ async fn a_session_is_made_named_and_counted() {
         archived_at: None,
         deleted_at: None,
         is_running: false,
+        is_waiting: false,
     };
     assert_eq!(made, expected);
     let id = made.id;

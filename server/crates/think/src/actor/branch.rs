@@ -13,6 +13,8 @@ impl Actor {
         self.check_quiet()?;
         let leaf = self.session.set_active(id).await?.ok_or_else(|| self.unknown(id))?;
         self.tell_transcript(None).await;
+        // Another branch may wait for somebody.
+        self.shared.announce_session(self.session.id()).await;
         Ok(leaf)
     }
 

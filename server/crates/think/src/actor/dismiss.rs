@@ -23,6 +23,7 @@ impl Actor {
         if reply::dismiss(&mut stored) {
             let _known = self.session.update(&stored).await?;
             self.watchers.send_all(&ServerFrame::MessageUpdated { message: stored.clone() });
+            self.shared.announce_session(self.session.id()).await;
         }
         for void in self.continuation.forget(id) {
             self.void_promise(&void.request_id).await;

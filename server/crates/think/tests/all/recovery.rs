@@ -177,6 +177,21 @@ async fn an_old_question_can_be_dismissed_and_blocks_no_other() {
     assert_eq!(after.model.requests().len(), 2);
 }
 
+/// J11: the list of sessions shows where somebody is waited for.
+#[tokio::test]
+async fn a_session_waits_for_somebody_until_the_question_is_put_away() {
+    let stage = stage([Script::new().tool("c1", "danger", &json!({ "target": "x" })).tool_calls()]).await;
+    let session = SessionId::default();
+    let mut tab = stage.tab().await;
+    tab.submit("r1", vec![user("u1")]).await;
+    let waiting = |expected: bool| move |frame: &ServerFrame| matches!(frame, ServerFrame::SessionChanged { session } if !session.is_running && session.is_waiting == expected);
+    tab.until("the question", waiting(true)).await;
+    let question = stage.history().await[1].id.clone();
+    let _dismissed = stage.engine.dismiss(&session, &question).await.unwrap();
+    tab.until("quiet", waiting(false)).await;
+    assert!(!stage.engine.get_session(&session).await.unwrap().unwrap().is_waiting);
+}
+
 /// An answer that calls `add`.
 fn adding(id: &str) -> Script {
     Script::new().tool(id, "add", &json!({ "a": 1, "b": 2 })).tool_calls()
