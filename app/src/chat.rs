@@ -27,6 +27,8 @@ pub mod scroller;
 pub mod session_composer;
 pub mod signals;
 pub mod spoken_news;
+pub mod sub_agent;
 pub mod time;
 pub mod transcript;
 pub mod view;
+pub mod waits;

@@ -50,6 +50,8 @@ struct Wishes {
 /// A chat that is yet to begin.
 #[derive(Clone, Copy)]
 struct Beginning {
+    /// The model that answers unless a session says otherwise.
+    usual: RwSignal<String>,
     /// What was typed before its session existed.
     first_words: StoredValue<Option<(SessionId, Words)>>,
     /// The model that was chosen for it.
@@ -95,7 +97,11 @@ impl Client {
             toasts: Toasts::new(),
             current: StoredValue::new(None),
             removed: RwSignal::new(None),
-            beginning: Beginning { first_words: StoredValue::new(None), model: RwSignal::new(None) },
+            beginning: Beginning {
+                usual: RwSignal::new(boot.model.clone()),
+                first_words: StoredValue::new(None),
+                model: RwSignal::new(None),
+            },
             socket: StoredValue::new(None),
             boot: StoredValue::new(boot),
         };
@@ -129,8 +135,8 @@ impl Client {
     }
 
     /// The model that answers unless a session says otherwise.
-    pub fn model(self) -> String {
-        self.boot.with_value(|boot| boot.model.clone())
+    pub fn model(self) -> RwSignal<String> {
+        self.beginning.usual
     }
 
     /// The way to data.

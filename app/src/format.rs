@@ -64,7 +64,10 @@ pub fn duration(ms: u64) -> String {
 
 /// The model's own name of `provider/model`.
 pub fn model(name: &str) -> &str {
-    name.rsplit_once('/').map_or(name, |(_, model)| model)
+    match name {
+        protocol::FIRST_LISTED => "first model of openai",
+        name => name.rsplit_once('/').map_or(name, |(_, model)| model),
+    }
 }
 
 fn tenths(count: u64, unit: u64) -> String {

@@ -9,6 +9,9 @@ use super::message::editing::Editing;
 use super::message::editor::Editor;
 use super::message::fold::body::FoldBody;
 use super::message::more::menu::MoreMenu;
+use super::message::waiting::Waiting;
+use super::part::agent::AgentBody;
+use super::part::agent::foot::AgentFoot;
 use super::part::approval::options::ApprovalOptions;
 use super::part::memory::MemoryDeeds;
 use super::queue::chips::Chips;
@@ -43,8 +46,14 @@ pub enum Extra {
     LeftBehind(Chat, MessageId),
     /// What is attached.
     Tray(Field),
+    /// What another agent was asked and answered.
+    AgentBody(Signal<Part>),
+    /// What another agent does, and the way to its chat.
+    AgentFoot(Signal<Part>),
     /// What can be done with a change of memory.
     Memory(MemoryWrite),
+    /// For whom a message waits.
+    Waiting(Editing),
     /// What else may be said to a tool that asks.
     Approval(Signal<Part>, Callback<ToolVerdict>),
 }
@@ -71,6 +80,9 @@ fn build(what: Extra) -> AnyView {
         Extra::LeftBehind(chat, message) => view! { <LeftBehind chat message/> }.into_any(),
         Extra::Tray(field) => view! { <Tray field/> }.into_any(),
         Extra::Approval(part, send) => view! { <ApprovalOptions part send/> }.into_any(),
+        Extra::Waiting(editing) => view! { <Waiting editing/> }.into_any(),
+        Extra::AgentBody(part) => view! { <AgentBody part/> }.into_any(),
+        Extra::AgentFoot(part) => view! { <AgentFoot part/> }.into_any(),
         Extra::Memory(write) => view! { <MemoryDeeds write/> }.into_any(),
     }
 }

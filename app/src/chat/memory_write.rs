@@ -16,7 +16,25 @@ pub struct MemoryWrite {
     pub previous: Option<u64>,
 }
 
+/// What has become of a write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It is what the block says now.
+    Latest,
+    /// The block says again what it said before it.
+    Undone,
+    /// The block says something else by now, in this version.
+    Changed(u64),
+    /// There is no such block any more.
+    Gone,
+}
+
 impl MemoryWrite {
+    /// The version to go back to: 0 is the block before anybody wrote it.
+    pub fn before(&self) -> u64 {
+        self.previous.unwrap_or_default()
+    }
+
     /// The write that a call made, once it is done.
     pub fn of(tool: &ToolPart) -> Option<Self> {
         let ToolCall { state: ToolState::OutputAvailable, output: Some(output), .. } = &tool.call else {

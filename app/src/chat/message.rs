@@ -9,8 +9,10 @@ mod next_step;
 mod outcome;
 mod said;
 mod versions;
+pub mod waiting;
 mod who;
 
+use super::later::{Extra, extra};
 use super::pulse::Pulse;
 use super::rail::Rail;
 use super::signals::{Chat, RowSignals};
@@ -46,6 +48,8 @@ pub fn MessageRow(
     };
     let editing = Editing { chat: chat.clone(), key, head, is_open: RwSignal::new(false) };
     let is_waiting = Memo::new(move |_| head.with(|head| head.progress == Some(Progress::Waiting)));
+    let is_asking = Memo::new(move |_| head.with(|head| head.is_asking));
+    let asking = editing.clone();
     let step = move |press: KeyboardEvent| {
         if browser::is_in_field(&press) {
             return;
@@ -66,6 +70,7 @@ pub fn MessageRow(
                     <Pulse/>
                 </When>
                 <Outcome head parts=row.parts/>
+                <When is=is_asking>{extra(Extra::Waiting(asking.clone()))}</When>
                 <Actions editing/>
             </article>
         </li>

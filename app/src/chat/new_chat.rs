@@ -33,7 +33,7 @@ pub fn NewChatPage() -> impl IntoView {
         ComposerDeeds { send: Arc::new(begin.clone()), stop: Arc::new(|| {}), said: Arc::new(Vec::new) };
     let say = move |text: String| begin(Words::text(text));
     let key = draft_key(&client.instance(), None);
-    let model = Signal::derive(move || client.next_model().get().unwrap_or_else(|| client.model()));
+    let model = Signal::derive(move || client.next_model().get().unwrap_or_else(|| client.model().get()));
     view! {
         <Title text="New chat"/>
         <ChatHeader title="New chat".to_owned()/>
@@ -43,7 +43,7 @@ pub fn NewChatPage() -> impl IntoView {
                 sessions.load(client).await.filter(is_lasting).map(blocked).into_any()
             })}
         </Transition>
-        <Welcome model=client.model() say/>
+        <Welcome model=client.model().get_untracked() say/>
         <AnswerBar session=None model/>
         <Composer
             deeds

@@ -21,6 +21,7 @@ fn node_class(head: &Head) -> &'static str {
     });
     match head.speaker {
         _ if ended_badly => "node is-failed",
+        _ if head.is_asking => "node is-asking",
         _ if head.versions.is_some() => "node is-fork",
         Speaker::Person => "node is-person",
         Speaker::Model | Speaker::Note => "node",

@@ -40,6 +40,7 @@ pub fn TranscriptScroller(
             scroller.resized();
         }
     });
+    let status = chat.status();
     let news = chat.news();
     follow(move || {
         if news.get().is_some() {
@@ -79,7 +80,7 @@ pub fn TranscriptScroller(
                 </div>
             </div>
             <Sought chat scroller/>
-            <Jump scroller/>
+            <Jump scroller status/>
         </div>
     }
 }

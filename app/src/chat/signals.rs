@@ -63,6 +63,8 @@ pub struct ChatStatus {
     pub is_recovering: bool,
     /// Nothing was said yet.
     pub is_empty: bool,
+    /// The end waits for somebody.
+    pub is_asking: bool,
     /// Messages before the first row.
     pub earlier: u64,
     /// Where messages are missing between the rows.
@@ -238,6 +240,7 @@ fn status(state: &TranscriptState) -> ChatStatus {
         is_unconfirmed: state.is_unconfirmed(),
         is_recovering: state.is_recovering(),
         is_empty: state.order().is_empty(),
+        is_asking: state.is_asking(),
         earlier: state.earlier(),
         gap: state.gap(),
         folding: state.folding().clone(),

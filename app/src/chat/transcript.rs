@@ -16,6 +16,7 @@ pub use past::Gap;
 pub use queue::{Queued, Words, files_of};
 pub use row::{Delivery, Ending, Head, Pin, Row, RowKey, Speaker, Versions};
 
+use super::waits::is_any;
 use live::Live;
 use outbox::Pending;
 use past::Past;
@@ -235,6 +236,7 @@ impl TranscriptState {
             retry: is_retryable.then(|| key.clone()),
             pin: if self.marks.pinned.contains(&row.message.id) { Pin::Pinned } else { Pin::Loose },
             fold: self.marks.folds.get(&row.message.id).cloned(),
+            is_asking: progress.is_none() && is_any(&row.message.parts),
         })
     }
 
@@ -280,6 +282,12 @@ impl TranscriptState {
             None if self.is_awaited() => Activity::Running,
             None => Activity::Idle,
         }
+    }
+
+    /// Whether the end of the path waits for somebody.
+    pub fn is_asking(&self) -> bool {
+        let end = self.rows.last().filter(|_| self.activity() == Activity::Idle);
+        end.is_some_and(|row| is_any(&row.message.parts))
     }
 
     /// A message was pinned or let loose.

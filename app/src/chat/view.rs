@@ -25,14 +25,22 @@ pub fn ChatView(
     let id = chat.session().clone();
     let session = Memo::new(move |_| client.sessions().with(|sessions| sessions.get(&id).cloned()));
     let name = Memo::new(move |_| title(session.read().as_ref()));
+    let page_title = Memo::new(move |_| {
+        let is_waiting = session.read().as_ref().is_some_and(|session| session.is_waiting);
+        format!("{}{}", if is_waiting { "Waits for you · " } else { "" }, name.read())
+    });
     let model = Signal::derive(move || {
-        session.read().as_ref().and_then(|session| session.model.clone()).unwrap_or_else(|| client.model())
+        session
+            .read()
+            .as_ref()
+            .and_then(|session| session.model.clone())
+            .unwrap_or_else(|| client.model().get())
     });
     let (rows, session_id) = (chat.clone(), chat.session().clone());
     // The server writes the title when this view, and all it remembers, may be gone already.
-    let first_name = name.get_untracked();
+    let first_title = page_title.get_untracked();
     view! {
-        <Title text=move || name.try_get().unwrap_or_else(|| first_name.clone())/>
+        <Title text=move || page_title.try_get().unwrap_or_else(|| first_title.clone())/>
         <ChatHeader title=name/>
         <LinkBanner/>
         <TranscriptScroller chat=chat.clone()>

@@ -133,6 +133,11 @@ impl Client {
         self.say(chat.session(), ClientFrame::ToolApproval(verdict));
     }
 
+    /// Puts away what a message waits for. The model does not go on because of it.
+    pub fn dismiss(self, chat: &Chat, message: &MessageId) {
+        self.ask(Ask::post(format!("{}/dismiss", message_path(chat, message)), json!({})));
+    }
+
     /// Asks, and says what went wrong if anything did.
     pub(super) fn ask(self, ask: Ask) {
         let answer = ask.send(self);

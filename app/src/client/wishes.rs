@@ -3,11 +3,12 @@
 use super::Client;
 use super::shelves::path;
 use crate::api::Ask;
+use crate::backend::told;
 use crate::boot::prefs::Prefs;
 use crate::browser;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use protocol::SessionId;
+use protocol::{FIRST_LISTED, ModelList, SessionId};
 use serde_json::json;
 
 impl Client {
@@ -46,6 +47,26 @@ impl Client {
         if let Some(model) = browser::load(&self.next_model_key()) {
             self.beginning.model.set(Some(model));
         }
+    }
+
+    /// Takes in which model is the usual one, where the server has listed its models.
+    pub fn know_usual(self, list: &ModelList) {
+        if !list.default.is_empty() && self.beginning.usual.with_untracked(|usual| *usual != list.default) {
+            self.beginning.usual.set(list.default.clone());
+        }
+    }
+
+    /// Asks for the name of the usual model while its endpoint has not told it.
+    pub fn settle_usual(self) {
+        if self.beginning.usual.with_untracked(|usual| usual != FIRST_LISTED) {
+            return;
+        }
+        let answer = Ask::get("/models".to_owned()).send(self);
+        spawn_local(async move {
+            if let Some(list) = answer.await.ok().and_then(|text| told::read::<ModelList>(&text)) {
+                self.know_usual(&list);
+            }
+        });
     }
 
     fn next_model_key(self) -> String {

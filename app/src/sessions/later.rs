@@ -11,6 +11,7 @@ mod unread;
 
 use super::deeds::ListDeeds;
 use crate::client::Client;
+use crate::ui::when::follow;
 use edge::Edge;
 use key_sheet::KeySheet;
 use leptos::prelude::*;
@@ -26,6 +27,11 @@ pub fn SidebarLater(deeds: ListDeeds) -> impl IntoView {
     unread::watch(client, deeds);
     list_keys::listen(client);
     client.remember_next_model();
+    let news = client.panel().message_news;
+    follow(move || {
+        news.track();
+        client.settle_usual();
+    });
     let navigate = use_navigate();
     let go = Callback::new(move |address: String| navigate(&address, NavigateOptions::default()));
     keys::listen(client, go);

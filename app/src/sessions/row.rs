@@ -27,6 +27,7 @@ pub fn SessionRow(
     let session = Memo::new(move |_| id.with_value(|id| client.sessions().read().get(id).cloned()));
     let name = Memo::new(move |_| title(session.read().as_ref()));
     let is_running = Memo::new(move |_| session.read().as_ref().is_some_and(|session| session.is_running));
+    let is_waiting = Memo::new(move |_| session.read().as_ref().is_some_and(|session| session.is_waiting));
     let is_unread = Memo::new(move |_| is_among(deeds.unread, &id.get_value()));
     let is_renamed = Memo::new(move |_| deeds.renamed.get() == Some(id.get_value()));
     let is_current = Memo::new(move |_| deeds.current.get() == Some(id.get_value()));
@@ -47,6 +48,9 @@ pub fn SessionRow(
                     view! { <SessionLink id session name is_current deeds/> }.into_any()
                 }
             }}
+            <When is=is_waiting>
+                <span class="row-waits">"waits for you"</span>
+            </When>
             <When is=is_running>
                 <span class="running" role="img" aria-label="An answer is being written"></span>
             </When>

@@ -43,7 +43,7 @@ pub fn Approval(
     view! {
         <div class="approval" role="group" aria-label="Approval">
             <Icon shape=Shape::Warning/>
-            <span>"This waits for you"</span>
+            <span>"May it run?"</span>
             <button type="button" class="button is-small" disabled=is_over() on:click=answer(Answered::Yes)>"Approve"</button>
             <button type="button" class="button is-small is-plain" disabled=is_over() on:click=answer(Answered::No)>"Reject"</button>
             <button

@@ -3,6 +3,7 @@
 use super::approval::Approval;
 use crate::chat::later::{Extra, extra};
 use crate::chat::memory_write::MemoryWrite;
+use crate::chat::sub_agent::is_agent;
 use crate::ui::icon::{Icon, Shape};
 use crate::ui::when::{When, live};
 use leptos::prelude::*;
@@ -14,13 +15,14 @@ use serde_json::Value;
 pub fn ToolCard(
     /// The part.
     part: Signal<Part>,
+    /// Whether no turn runs with it, so that only somebody outside can take it further.
+    is_asking: Signal<bool>,
 ) -> impl IntoView {
-    let read =
-        move |look: fn(&ToolPart) -> String| part.with(|part| part.as_tool().map(look).unwrap_or_default());
-    let state = Memo::new(move |_| part.with(|part| part.as_tool().map(|tool| tool.call.state)));
+    let state = Memo::new(move |_| part.with(|part| part.as_tool().map(shown_state)));
     let class = move || match state.get() {
         Some(ToolState::OutputError) => "fold-card is-failure",
         Some(ToolState::ApprovalRequested) => "fold-card is-asking",
+        Some(ToolState::InputAvailable) if is_asking.get() => "fold-card is-asking",
         Some(
             ToolState::InputStreaming
             | ToolState::InputAvailable
@@ -42,27 +44,45 @@ pub fn ToolCard(
         | None => Shape::Tool,
     };
     let write = Memo::new(move |_| part.with(|part| part.as_tool().and_then(MemoryWrite::of)));
+    let is_agent = Memo::new(move |_| part.with(|part| part.as_tool().is_some_and(is_agent)));
     let is_asked = Memo::new(move |_| state.get() == Some(ToolState::ApprovalRequested));
     view! {
         <details class=live(class) open=is_asked.get_untracked()>
             <summary>
                 {live(move || Some(view! { <Icon shape=shape()/> }.into_any()))}
-                <strong>{live(move || read(name))}</strong>
-                <span class="fold-brief">{live(move || read(brief))}</span>
-                <span class="fold-state">{live(move || state.get().map_or("", words))}</span>
+                <strong>{live(move || read(part, name))}</strong>
+                <span class="fold-brief">{live(move || read(part, brief))}</span>
+                <span class="fold-state">{live(move || state.get().map_or("", |state| words(state, is_asking)))}</span>
             </summary>
-            <dl class="tool-facts">
-                <dt>"Arguments"</dt>
-                <dd><pre tabindex="0">{live(move || read(arguments))}</pre></dd>
-                <dt>"Result"</dt>
-                <dd><pre tabindex="0">{live(move || read(result))}</pre></dd>
-            </dl>
+            {live(move || Some(if is_agent.get() { extra(Extra::AgentBody(part)) } else { facts(part) }))}
         </details>
+        <When is=is_agent>{extra(Extra::AgentFoot(part))}</When>
         <When is=is_asked>
             <Approval part/>
         </When>
         {live(move || write.get().map(|write| extra(Extra::Memory(write))))}
     }
+}
+
+/// A result that a better one will follow is shown, and the call goes on.
+fn shown_state(tool: &ToolPart) -> ToolState {
+    if tool.call.is_preliminary() { ToolState::ApprovalResponded } else { tool.call.state }
+}
+
+fn read(part: Signal<Part>, look: fn(&ToolPart) -> String) -> String {
+    part.with(|part| part.as_tool().map(look).unwrap_or_default())
+}
+
+fn facts(part: Signal<Part>) -> AnyView {
+    view! {
+        <dl class="tool-facts">
+            <dt>"Arguments"</dt>
+            <dd><pre tabindex="0">{live(move || read(part, arguments))}</pre></dd>
+            <dt>"Result"</dt>
+            <dd><pre tabindex="0">{live(move || read(part, result))}</pre></dd>
+        </dl>
+    }
+    .into_any()
 }
 
 fn name(tool: &ToolPart) -> String {
@@ -96,8 +116,9 @@ fn pretty(value: &Value) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()
 }
 
-fn words(state: ToolState) -> &'static str {
+fn words(state: ToolState, is_asking: Signal<bool>) -> &'static str {
     match state {
+        ToolState::InputAvailable if is_asking.get() => "waits for a program",
         ToolState::InputStreaming => "preparing…",
         ToolState::InputAvailable | ToolState::ApprovalResponded => "running…",
         ToolState::ApprovalRequested => "waits for approval",

@@ -2,22 +2,29 @@
 
 use super::place::Scroller;
 use crate::chat::follow::{Follow, News};
+use crate::chat::signals::ChatStatus;
 use crate::ui::icon::{Icon, Shape};
 use crate::ui::when::{click, live};
 use leptos::prelude::*;
 
 /// The button; it says whether something new is at the end.
 #[component]
-pub fn Jump(scroller: Scroller) -> impl IntoView {
+pub fn Jump(scroller: Scroller, status: ArcRwSignal<ChatStatus>) -> impl IntoView {
     let is_away = move || !scroller.follow.with(Follow::is_pinned);
     let has_news = move || scroller.follow.with(Follow::news) == News::Unseen;
-    let label = move || if has_news() { "Jump to latest, something new is there" } else { "Jump to latest" };
+    let is_asking = Memo::new(move |_| status.with(|status| status.is_asking));
+    let label = move || match (is_asking.get(), has_news()) {
+        (true, _) => "Jump to what waits for you",
+        (false, true) => "Jump to latest, something new is there",
+        (false, false) => "Jump to latest",
+    };
     view! {
         <button
             type="button"
             class="jump"
             class:is-shown=live(is_away)
             class:has-news=live(has_news)
+            class:is-asking=live(move || is_asking.get())
             aria-label=live(label)
             inert=live(move || !is_away())
             on:click=click(move |_| scroller.jump())

@@ -109,6 +109,8 @@ pub struct Head {
     pub pin: Pin,
     /// The messages it stands for, where it is a summary.
     pub fold: Option<OverlayInfo>,
+    /// Whether it waits for a person or another program while no turn runs with it.
+    pub is_asking: bool,
 }
 
 impl Row {

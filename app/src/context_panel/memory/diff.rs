@@ -46,6 +46,11 @@ pub fn lines(diff: &str) -> Vec<(LineKind, String)> {
     lines
 }
 
+/// Whether a unified diff says that nothing is different.
+pub fn is_same(diff: &str) -> bool {
+    lines(diff).iter().all(|(kind, _)| matches!(kind, LineKind::Same | LineKind::Gap))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -61,5 +66,11 @@ mod tests {
         ];
         assert_eq!(lines(diff), expected.map(|(kind, text)| (kind, text.to_owned())));
         assert_eq!(lines(""), []);
+    }
+
+    #[test]
+    fn nothing_is_different_where_no_line_came_or_went() {
+        assert!(is_same("") && is_same("--- a\n+++ b\n") && is_same("@@ -1 +1 @@\n same\n"));
+        assert!(!is_same("--- a\n+++ b\n@@ -1 +1 @@\n-old\n+new\n") && !is_same("@@ -1,2 +1 @@\n-old\n"));
     }
 }

@@ -14,7 +14,6 @@ pub fn Foot() -> impl IntoView {
     let client = Client::expect();
     let theme = client.theme();
     let model = client.model();
-    let shown = format::model(&model).to_owned();
     let shape = move || match theme.get() {
         Theme::System => Shape::Screen,
         Theme::Light => Shape::Sun,
@@ -24,7 +23,7 @@ pub fn Foot() -> impl IntoView {
     let label = move || format!("Theme: {}", theme.get().as_str());
     view! {
         <div class="sidebar-foot">
-            <span class="foot-model" title=model>{shown}</span>
+            <span class="foot-model" title=live(move || model.get())>{live(move || format::model(&model.get()).to_owned())}</span>
             <a class="icon-button" href=settings aria-label="Settings" title="Settings">
                 <Icon shape=Shape::Slides/>
             </a>

@@ -51,7 +51,10 @@ pub fn parts(agent: &Value) -> Vec<Part> {
         list(agent, "mcpServers", ("Tool servers (MCP)", "None is configured."), |server| Fact {
             name: field(server, "name"),
             mark: Some(field(server, "state")),
-            text: tools_of(server),
+            text: match field(server, "error") {
+                error if error.is_empty() => tools_of(server),
+                error => error,
+            },
         }),
     ]
 }
@@ -107,7 +110,11 @@ mod tests {
             "name": "assistant", "model": "openai/big", "maxSteps": 10,
             "tools": [{ "name": "add", "description": "Adds.", "source": "agent" }, { "name": "bare" }],
             "blocks": [{ "label": "memory", "description": "Facts" }, "soul"],
-            "mcpServers": [{ "name": "files", "state": "connected", "tools": ["read", { "name": "write" }] }],
+            "mcpServers": [
+                { "name": "files", "state": "connected", "tools": ["read", { "name": "write" }] },
+                { "name": "mail", "state": "ready", "tools": 3, "error": null },
+                { "name": "web", "state": "failed", "tools": 0, "error": "connection refused" },
+            ],
         });
         assert_eq!(
             told(&agent),
@@ -115,7 +122,7 @@ mod tests {
                 "Definition: Agent[] assistant; Model[] openai/big; Model calls of one answer, at most[] 10",
                 "Tools: add[agent] Adds.; bare[] ",
                 "Memory blocks: memory[] Facts; soul[] ",
-                "Tool servers (MCP): files[connected] read, write",
+                "Tool servers (MCP): files[connected] read, write; mail[ready] 3 tools; web[failed] connection refused",
             ]
         );
         assert_eq!(

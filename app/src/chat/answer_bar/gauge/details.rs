@@ -1,31 +1,25 @@
 //! What a session's context holds and what the session has used so far, with what can be done about it.
 
 use super::{CONTEXT_ID, fill::Fill};
-use crate::api::Ask;
-use crate::backend::told;
 use crate::browser;
 use crate::client::Client;
-use crate::client::shelves::path;
 use crate::context_panel::layout::Tab;
 use crate::format;
 use crate::ui::when::{click, live};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use protocol::{SessionId, SessionInfo};
-use serde_json::{Value, json};
 
 #[component]
 pub fn ContextDetails(session: SessionId, fill: Fill) -> impl IntoView {
     let client = Client::expect();
-    let here = session.clone();
-    let used = move || client.sessions().read().get(&here).map(used).unwrap_or_default();
+    let used = move || client.sessions().read().get(&session).map(used).unwrap_or_default();
     let look = move |_| {
         browser::hide_popover(CONTEXT_ID);
         client.panel().reveal(Tab::Prompt, &client.base());
     };
     let compact = move |_| {
         browser::hide_popover(CONTEXT_ID);
-        compact(client, &session);
+        client.current().into_iter().for_each(|chat| client.fold_now(chat));
     };
     view! {
         <div class="sheet-body">
@@ -52,18 +46,4 @@ fn used(session: &SessionInfo) -> String {
     };
     let (read, wrote) = (format::tokens(session.input_tokens), format::tokens(session.output_tokens));
     format!("Models read {read} and wrote {wrote}.{cost}")
-}
-
-fn compact(client: Client, session: &SessionId) {
-    let answer = Ask::post(path(session, "compact"), json!({})).send(client);
-    spawn_local(async move {
-        match answer.await.map(|text| told::read::<Value>(&text).unwrap_or_default()) {
-            Ok(told) if told.get("status").and_then(Value::as_str) == Some("compacted") => {}
-            Ok(told) => {
-                let reason = told.get("reason").and_then(Value::as_str);
-                client.toasts().fail(reason.unwrap_or("There is nothing to summarise yet."));
-            }
-            Err(refusal) => client.toasts().fail(&refusal.error.message),
-        }
-    });
 }

@@ -37,8 +37,9 @@ impl Choosing {
         let answer = Ask::get("/models".to_owned()).send(client);
         spawn_local(async move {
             let told = answer.await.map_err(|refusal| refusal.error.message);
-            let _left =
-                list.try_set(Some(told.map(|text| told::read::<ModelList>(&text).unwrap_or_default())));
+            let told = told.map(|text| told::read::<ModelList>(&text).unwrap_or_default());
+            told.iter().for_each(|list| client.know_usual(list));
+            let _left = list.try_set(Some(told));
         });
         Self { client, session, typed, list, offers: Memo::new(known), place: RwSignal::new(0) }
     }

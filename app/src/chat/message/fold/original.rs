@@ -11,8 +11,11 @@ pub fn original(message: Message) -> AnyView {
     let speaker = Speaker::of(&message.role);
     let name = speaker.name();
     let parts: Vec<(usize, Part)> = message.parts.into_iter().enumerate().collect();
-    let row =
-        move |(place, part): (usize, Part)| item(place, move || part_view(speaker, ArcRwSignal::new(part)));
+    // What a summary stands for is past.
+    let is_asking = Signal::derive(|| false);
+    let row = move |(place, part): (usize, Part)| {
+        item(place, move || part_view(speaker, ArcRwSignal::new(part), is_asking))
+    };
     let each = items(move || parts.clone().into_iter().map(row).collect());
     view! {
         <section class="original">
