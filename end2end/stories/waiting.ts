@@ -72,7 +72,7 @@ test("a tool that only another program runs is told as such", async ({ chat, pag
       }),
     `${bough.url.replace(/^http/, "ws")}/agents/assistant/default`,
   );
-  await chat.open("/chat/~");
+  await chat.open("/s/~");
   await expect(chat.answer.getByText("Waits for a program that runs locate.")).toBeVisible();
   await expect(chat.answer).toContainText("waits for a program");
   await chat.answer.getByRole("button", { name: "Dismiss" }).click();

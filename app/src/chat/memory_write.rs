@@ -12,8 +12,8 @@ pub struct MemoryWrite {
     pub label: String,
     /// Which version it made.
     pub version: u64,
-    /// The version before it; none where the block said nothing.
-    pub previous: Option<u64>,
+    /// The version before it; 0 is what the block said before anybody wrote it.
+    pub previous: u64,
 }
 
 /// What has become of a write.
@@ -30,20 +30,16 @@ pub enum Fate {
 }
 
 impl MemoryWrite {
-    /// The version to go back to: 0 is the block before anybody wrote it.
-    pub fn before(&self) -> u64 {
-        self.previous.unwrap_or_default()
-    }
-
     /// The write that a call made, once it is done.
     pub fn of(tool: &ToolPart) -> Option<Self> {
         let ToolCall { state: ToolState::OutputAvailable, output: Some(output), .. } = &tool.call else {
             return None;
         };
-        let number = |name: &str| output.get(name).and_then(serde_json::Value::as_u64).filter(|it| *it > 0);
-        let version = number("version").filter(|_| tool.name == TOOL)?;
+        let number = |name: &str| output.get(name).and_then(serde_json::Value::as_u64);
+        let (version, previous) = (number("version")?, number("previousVersion")?);
         let label = output.get("label")?.as_str()?.to_owned();
-        Some(Self { label, version, previous: number("previousVersion") })
+        // Equal numbers: it wrote what stood there already.
+        (tool.name == TOOL && version != previous).then_some(Self { label, version, previous })
     }
 }
 
@@ -65,10 +61,11 @@ mod tests {
     #[test]
     fn only_a_finished_write_of_a_block_counts() {
         let write = |previous| Some(MemoryWrite { label: "persona".to_owned(), version: 3, previous });
-        check("set_context", json!({"label": "persona", "version": 3, "previousVersion": 2}), write(Some(2)));
-        check("set_context", json!({"label": "persona", "version": 3, "previousVersion": 0}), write(None));
-        check("set_context", json!({"label": "persona", "version": 3}), write(None));
+        check("set_context", json!({"label": "persona", "version": 3, "previousVersion": 2}), write(2));
+        check("set_context", json!({"label": "persona", "version": 3, "previousVersion": 0}), write(0));
+        check("set_context", json!({"label": "persona", "version": 3, "previousVersion": 3}), None);
+        check("set_context", json!({"label": "persona", "version": 3}), None);
         check("set_context", json!("Written"), None);
-        check("other", json!({"label": "persona", "version": 3}), None);
+        check("other", json!({"label": "persona", "version": 3, "previousVersion": 2}), None);
     }
 }

@@ -45,7 +45,7 @@ impl Client {
         if block.version == write.version {
             return Ok(Fate::Latest);
         }
-        let since = self.memory_diff(&write.label, write.before(), block.version).await?;
+        let since = self.memory_diff(&write.label, write.previous, block.version).await?;
         Ok(if is_same(&since) { Fate::Undone } else { Fate::Changed(block.version) })
     }
 
@@ -55,14 +55,8 @@ impl Client {
     /// It was, or the server.
     pub async fn undo_memory(self, write: &MemoryWrite) -> Result<(), Refusal> {
         let session = of_session(&self.session_here());
-        let path = format!("/blocks/{}", routes::encode(&write.label));
-        let ask = match write.previous {
-            Some(previous) => {
-                let body = json!({ "version": previous, "expected": write.version });
-                Ask::post(format!("{path}/restore{session}"), body)
-            }
-            None => Ask::put(format!("{path}{session}"), json!({ "content": "", "version": write.version })),
-        };
+        let path = format!("/blocks/{}/restore{session}", routes::encode(&write.label));
+        let ask = Ask::post(path, json!({ "version": write.previous, "expected": write.version }));
         ask.send(self).await.map(drop)
     }
 

@@ -52,7 +52,7 @@ pub fn Gauge(session: SessionId) -> impl IntoView {
             >
                 <svg viewBox="0 0 20 20" aria-hidden="true">
                     <circle cx="10" cy="10" r="7"></circle>
-                    <circle class="ring-fill" cx="10" cy="10" r="7" pathLength="100" stroke-dasharray=drawn></circle>
+                    <circle class="context-fill" cx="10" cy="10" r="7" pathLength="100" stroke-dasharray=drawn></circle>
                 </svg>
                 <span>{fill.label()}</span>
             </button>

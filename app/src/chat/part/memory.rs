@@ -42,7 +42,7 @@ pub fn MemoryDeeds(write: MemoryWrite) -> impl IntoView {
         news.track();
         spawn_local(card.look());
     });
-    let of_write = (write.before(), write.version);
+    let of_write = (write.previous, write.version);
     let fate = move || Some(fate_view(card, card.fate.get()?));
     view! {
         <div class="memory-deeds">

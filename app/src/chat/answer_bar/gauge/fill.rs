@@ -63,10 +63,10 @@ impl Fill {
     /// The name of its look.
     pub fn class(self) -> &'static str {
         match self.percent() {
-            Some(90..) => "ring is-full",
-            Some(70..90) => "ring is-near",
-            Some(_) => "ring",
-            None => "ring is-unknown",
+            Some(90..) => "context-ring is-full",
+            Some(70..90) => "context-ring is-near",
+            Some(_) => "context-ring",
+            None => "context-ring is-unknown",
         }
     }
 }
@@ -87,11 +87,11 @@ mod tests {
 
     #[test]
     fn the_smaller_room_counts_and_unknown_is_not_nothing() {
-        check(Some(32_000), None, Some(38), "12.4k of 32.0k", "ring");
-        check(Some(32_000), Some(16_000), Some(77), "12.4k of 16.0k", "ring is-near");
-        check(None, Some(13_000), Some(95), "12.4k of 13.0k", "ring is-full");
-        check(Some(9_000), None, Some(100), "12.4k of 9000", "ring is-full");
-        check(None, None, None, "12.4k tokens", "ring is-unknown");
-        check(Some(0), None, None, "12.4k tokens", "ring is-unknown");
+        check(Some(32_000), None, Some(38), "12.4k of 32.0k", "context-ring");
+        check(Some(32_000), Some(16_000), Some(77), "12.4k of 16.0k", "context-ring is-near");
+        check(None, Some(13_000), Some(95), "12.4k of 13.0k", "context-ring is-full");
+        check(Some(9_000), None, Some(100), "12.4k of 9000", "context-ring is-full");
+        check(None, None, None, "12.4k tokens", "context-ring is-unknown");
+        check(Some(0), None, None, "12.4k tokens", "context-ring is-unknown");
     }
 }
