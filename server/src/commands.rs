@@ -36,17 +36,14 @@ pub enum CommandError {
         /// Its size.
         size: u64,
     },
-    /// A file that is to be imported is no JSON.
-    #[error("{} is no JSON: {source}", path.display())]
-    NoJson {
+    /// A file cannot be imported.
+    #[error("{}: {source}", path.display())]
+    Import {
         /// The file.
         path: PathBuf,
         /// Why.
-        source: serde_json::Error,
+        source: ImportError,
     },
-    /// A file cannot be imported.
-    #[error(transparent)]
-    Import(#[from] ImportError),
     /// Something stands where the result was to be written.
     #[error("{} exists already; it was left untouched", .0.display())]
     Taken(PathBuf),

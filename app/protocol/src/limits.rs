@@ -68,8 +68,18 @@ pub const INSTANCES_MAX: usize = 1_000;
 /// How long nobody may use an agent instance before it is closed, where nobody says otherwise.
 pub const INSTANCE_IDLE_MS: u64 = 15 * 60 * 1_000;
 
-/// Largest file of conversations that is imported.
-pub const IMPORT_MAX_BYTES: usize = 128 * 1024 * 1024;
+/// Largest file of conversations that is imported, as it is sent.
+pub const IMPORT_MAX_BYTES: usize = 1024 * 1024 * 1024;
+/// Largest piece of such a file that is read at once: a message, or a whole conversation of another product.
+pub const IMPORT_VALUE_MAX_BYTES: usize = 128 * 1024 * 1024;
+/// Most files in an archive of conversations.
+pub const IMPORT_ENTRIES_MAX: usize = 100_000;
+/// What is unpacked of an archive at most.
+pub const IMPORT_INFLATED_MAX_BYTES: u64 = 4 * 1024 * 1024 * 1024;
+/// How many times its packed size a file in an archive may unpack to...
+pub const IMPORT_INFLATION_MAX: u64 = 200;
+/// ...beyond this much, which any file may.
+pub const IMPORT_INFLATED_FREE_BYTES: u64 = 1024 * 1024;
 /// How long such a file may take to arrive.
 pub const IMPORT_BODY_MS: u64 = 10 * 60 * 1_000;
 /// Most sessions of one such file.
@@ -260,6 +270,9 @@ const _: () = assert!(RECOVERY_FRUITLESS_MAX < RECOVERY_ATTEMPTS_MAX);
 const _: () = assert!(PROVIDER_RETRY_MS.0 < PROVIDER_RETRY_MS.1 && PROVIDER_RETRY_MS.1 < STALL_TIMEOUT_MS);
 const _: () =
     assert!(RENDER_LINE_MAX_BYTES < RENDER_CODE_MAX_BYTES && RENDER_CODE_MAX_BYTES < API_BODY_MAX_BYTES);
+const _: () =
+    assert!(MESSAGE_MAX_BYTES < IMPORT_VALUE_MAX_BYTES && IMPORT_VALUE_MAX_BYTES < IMPORT_MAX_BYTES);
+const _: () = assert!(IMPORT_INFLATED_FREE_BYTES < IMPORT_INFLATED_MAX_BYTES);
 const _: () = assert!(TRASH_LIST_MAX <= TRASH_DELETIONS_MAX);
 const _: () = assert!(CHUNK_BATCH_MAX < CHUNK_BACKLOG_MAX);
 const _: () = assert!(STREAM_FINISHED_RETENTION_MS < STREAM_ABANDONED_RETENTION_MS);

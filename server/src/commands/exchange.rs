@@ -6,7 +6,7 @@ use db::{DataDir, DataDirLock, Database, DbError, SystemClock, UuidSource};
 use futures::channel::mpsc;
 use futures::{StreamExt, join};
 use protocol::{ImportReport, ImportStatus, SessionId, limits};
-use session::{Exported, PIECES_MAX, SessionManager};
+use session::{Exported, ImportFile, PIECES_MAX, SessionManager};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
@@ -57,15 +57,14 @@ pub async fn import(data: &DataConfig, source: &Path, instance: &str) -> Result<
     if size > limits::IMPORT_MAX_BYTES as u64 {
         return Err(CommandError::TooLarge { path: source.to_owned(), size });
     }
-    let text = std::fs::read(source).map_err(CommandError::file(source))?;
-    let unreadable = |error| CommandError::NoJson { path: source.to_owned(), source: error };
-    let value = serde_json::from_slice(&text).map_err(unreadable)?;
-    drop(text);
+    let opened = std::fs::File::open(source).map_err(CommandError::file(source))?;
+    let unusable = |error| CommandError::Import { path: source.to_owned(), source: error };
+    let opened = ImportFile::open(opened).map_err(unusable)?;
     let _lock = take(data, instance, "import")?;
     let database = Database::open(&file).await?;
-    let done = manager(&database).import(value).await;
+    let done = manager(&database).import(opened).await;
     database.close().await?;
-    Ok(told(&done?))
+    Ok(told(&done.map_err(unusable)?))
 }
 
 fn manager(database: &Database) -> SessionManager {

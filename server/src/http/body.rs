@@ -10,7 +10,9 @@ use axum::http::{HeaderMap, StatusCode};
 use futures::StreamExt;
 use protocol::{ErrorCode, limits};
 use serde::de::DeserializeOwned;
+use std::fs::File;
 use std::time::Duration;
+use tokio::io::AsyncWriteExt;
 use tokio::time::timeout;
 
 /// The body of a request.
@@ -35,11 +37,20 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
 
 /// [`read`], if it takes no longer than so many milliseconds.
 pub(crate) async fn read_in_time(body: Body, limit: usize, most_ms: u64) -> Result<Vec<u8>, AppError> {
+    in_time(read(body, limit), most_ms).await
+}
+
+/// [`spool`], if it takes no longer than so many milliseconds.
+pub(crate) async fn spool_in_time(body: Body, limit: usize, most_ms: u64) -> Result<File, AppError> {
+    in_time(spool(body, limit), most_ms).await
+}
+
+async fn in_time<T>(reading: impl Future<Output = Result<T, AppError>>, most_ms: u64) -> Result<T, AppError> {
     let too_slow = |_| {
         let text = format!("the body did not arrive within {most_ms} ms");
         AppError::new(ErrorCode::BadRequest, text).with_status(StatusCode::REQUEST_TIMEOUT)
     };
-    timeout(Duration::from_millis(most_ms), read(body, limit)).await.map_err(too_slow)?
+    timeout(Duration::from_millis(most_ms), reading).await.map_err(too_slow)?
 }
 
 /// The whole body, if it has at most `limit` bytes. Of a larger one, [`limits::API_BODY_DRAIN_MAX_BYTES`] more are read
@@ -59,6 +70,34 @@ async fn read(body: Body, limit: usize) -> Result<Vec<u8>, AppError> {
         }
     }
     if seen > limit { Err(AppError::body_too_large(limit)) } else { Ok(bytes) }
+}
+
+/// The whole body in a file of its own that goes with its last handle, if it has at most `limit` bytes. Memory does not
+/// grow with it.
+async fn spool(body: Body, limit: usize) -> Result<File, AppError> {
+    let unwritable = |error: std::io::Error| {
+        AppError::new(ErrorCode::Storage, format!("the file cannot be kept: {error}"))
+    };
+    let mut file = tokio::fs::File::from_std(tempfile::tempfile().map_err(unwritable)?);
+    let mut stream = body.into_data_stream();
+    let mut seen = 0_usize;
+    while let Some(piece) = stream.next().await {
+        let broken =
+            |error| AppError::new(ErrorCode::BadRequest, format!("the body ends too early: {error}"));
+        let piece = piece.map_err(broken)?;
+        seen = seen.saturating_add(piece.len());
+        if seen > limit.saturating_add(limits::API_BODY_DRAIN_MAX_BYTES) {
+            break;
+        }
+        if seen <= limit {
+            file.write_all(&piece).await.map_err(unwritable)?;
+        }
+    }
+    if seen > limit {
+        return Err(AppError::body_too_large(limit));
+    }
+    file.flush().await.map_err(unwritable)?;
+    Ok(file.into_std().await)
 }
 
 fn is_json(headers: &HeaderMap) -> bool {

@@ -13,8 +13,11 @@ use futures::channel::mpsc;
 use futures::stream;
 use protocol::{ErrorCode, ImportReport, SessionId, limits};
 use serde::Deserialize;
-use session::{Exported, PIECES_MAX};
-use think::Engine;
+use session::{Exported, ImportFile, PIECES_MAX};
+use std::fs::File;
+use think::{Engine, ThinkError};
+use tokio::runtime::Handle;
+use tokio_util::sync::CancellationToken;
 use utoipa::{IntoParams, ToSchema};
 
 /// What to export, and how.
@@ -64,17 +67,26 @@ pub(crate) async fn export(
 
 /// Add the sessions of a file
 ///
-/// An export of Bough, or of ChatGPT, Claude or Open WebUI. Nothing that is here is changed; ids that are taken become
+/// An export of Bough, or of ChatGPT, Claude or Open WebUI, as JSON or in a zip archive. Nothing that is here is changed; ids that are taken become
 /// new ones. The answer says for each session what became of it.
 #[utoipa::path(post, path = "/import", request_body(content = Object, content_type = "application/json"),
     responses((status = 200, body = ImportReport)))]
 pub(crate) async fn import(Agent(engine): Agent, request: Request) -> Result<Json<ImportReport>, AppError> {
-    let bytes =
-        body::read_in_time(request.into_body(), limits::IMPORT_MAX_BYTES, limits::IMPORT_BODY_MS).await?;
-    let file = serde_json::from_slice(&bytes);
-    drop(bytes);
-    let told = |error| AppError::new(ErrorCode::BadRequest, format!("the file is no JSON: {error}"));
-    Ok(Json(engine.import(file.map_err(told)?).await?))
+    let file =
+        body::spool_in_time(request.into_body(), limits::IMPORT_MAX_BYTES, limits::IMPORT_BODY_MS).await?;
+    // When nobody waits for the answer any more, the import ends after the session it is at.
+    let left = CancellationToken::new();
+    let guard = left.clone().drop_guard();
+    let work = move || Handle::current().block_on(left.run_until_cancelled(read_in(&engine, file)));
+    let done = tokio::task::spawn_blocking(work).await;
+    drop(guard);
+    let stopped = || AppError::new(ErrorCode::ShuttingDown, "the import was broken off");
+    done.ok().flatten().ok_or_else(stopped)?.map(Json)
+}
+
+async fn read_in(engine: &Engine, file: File) -> Result<ImportReport, AppError> {
+    let file = ImportFile::open(file).map_err(ThinkError::from)?;
+    Ok(engine.import(file).await?)
 }
 
 /// The pieces are made as fast as they are taken, and no further where nobody takes them. The instance stays open until the

@@ -6,7 +6,12 @@ mod foreign;
 pub(crate) mod format;
 mod import;
 mod markdown;
+mod messages;
 mod original;
+mod scan;
+mod source;
+mod survey;
 
 pub use export::{Exported, PIECES_MAX};
-pub use import::ImportError;
+pub use import::{ImportError, ImportFile};
+pub use scan::ScanError;

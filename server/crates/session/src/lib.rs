@@ -38,7 +38,7 @@ pub use context::{
 };
 pub use doctor::{Fault, Finding, Repair, RepairOutcome};
 pub use error::{BrokenRow, SessionError};
-pub use exchange::{Exported, ImportError, PIECES_MAX};
+pub use exchange::{Exported, ImportError, ImportFile, PIECES_MAX, ScanError};
 pub use fork::Forked;
 pub use history::{History, Recent, RowStat};
 pub use lists::{SessionFilter, Shelf};

@@ -149,8 +149,14 @@ fn code_of_context(error: &ContextError) -> ErrorCode {
 
 fn code_of_import(error: &ImportError) -> ErrorCode {
     match error {
-        ImportError::Unknown(_) | ImportError::Newer { .. } => ErrorCode::BadRequest,
-        ImportError::TooMany { .. } => ErrorCode::TooLarge,
+        ImportError::Unknown(_)
+        | ImportError::Newer { .. }
+        | ImportError::Json(_)
+        | ImportError::Archive(_)
+        | ImportError::Read(_) => ErrorCode::BadRequest,
+        ImportError::TooMany { .. } | ImportError::Entries { .. } | ImportError::Inflated { .. } => {
+            ErrorCode::TooLarge
+        }
         ImportError::Session(error) => code_of(error),
     }
 }

@@ -6,32 +6,29 @@ mod claude;
 mod open_webui;
 mod time;
 
-use super::import::{Contents, ImportError};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
 
-const UNKNOWN: ImportError =
-    ImportError::Unknown("it is neither one of Bough nor one of ChatGPT, Claude or Open WebUI");
+/// Whose files are known.
+pub(super) const UNKNOWN: &str = "it is neither one of Bough nor one of ChatGPT, Claude or Open WebUI";
 
-/// Finds out whose file it is.
-pub(super) fn contents(file: Value) -> Result<Contents, ImportError> {
-    let list = match file {
-        Value::Array(list) => list,
-        Value::Object(one) => vec![Value::Object(one)],
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return Err(UNKNOWN),
-    };
-    let readers: [(&str, Reader); 3] = [
-        ("mapping", chatgpt::conversation),
-        ("chat_messages", claude::conversation),
-        ("chat", open_webui::conversation),
-    ];
-    let fits = |field: &str| list.iter().any(|one| one.get(field).is_some());
-    let (_, reader) = readers.into_iter().find(|(field, _)| fits(field)).ok_or(UNKNOWN)?;
-    let sessions = list.iter().map(|one| reader(one).unwrap_or_else(|problem| failed(one, problem)));
-    Ok(Contents { sessions: sessions.collect(), memory: None })
+/// Puts a conversation into the shape of our own format, or says why not.
+pub(super) type Reader = fn(&Value) -> Result<Value, &'static str>;
+
+/// Who reads a conversation, and the field that it is known by.
+pub(super) const READERS: [(&str, Reader); 3] = [
+    ("mapping", chatgpt::conversation),
+    ("chat_messages", claude::conversation),
+    ("chat", open_webui::conversation),
+];
+
+/// A conversation in the shape of our own format; one that is not as expected, as one with a problem.
+pub(super) fn session(reader: Reader, conversation: &Value) -> Map<String, Value> {
+    match reader(conversation).unwrap_or_else(|problem| failed(conversation, problem)) {
+        Value::Object(fields) => fields,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => Map::new(),
+    }
 }
-
-type Reader = fn(&Value) -> Result<Value, &'static str>;
 
 fn failed(conversation: &Value, problem: &str) -> Value {
     let name = text(conversation, "title").or_else(|| text(conversation, "name")).unwrap_or_default();

@@ -1,139 +1,192 @@
-//! Reading such a file: every session in a transaction of its own, with its own times and ids, so that a broken one
-//! stops no other. Ids that are taken become new ones; what cannot be read is left out and named.
+//! Reading files of conversations: every session in a transaction of its own, with its own times and ids, so that a broken
+//! one stops no other. Ids that are taken become new ones; what cannot be read is left out and named.
+//!
+//! A file is read twice, from its place: first to see what it is, then session by session. However large it is, one
+//! message of ours, or one conversation of another product, is in memory.
 
-use super::foreign;
-use super::format::{FORMAT, Memory, Opening, VERSION};
-use super::original::{Original, Rows};
+use super::format::{Memory, Opening};
+use super::messages::{Messages, Open, item};
+use super::original::{Original, Stored};
+use super::scan::{ScanError, Scanner, Shape};
+use super::source::Source;
+use super::survey::{Kind, Listed, Survey, survey};
+use super::{foreign, foreign::Reader};
 use crate::error::SessionError;
 use crate::intake::check_session_id;
 use crate::manager::SessionManager;
 use crate::store::sessions;
-use protocol::limits::{IMPORT_SESSIONS_MAX, SESSION_NAME_MAX_CHARS};
+use protocol::limits::{IMPORT_INFLATED_MAX_BYTES, IMPORT_SESSIONS_MAX, SESSION_NAME_MAX_CHARS};
 use protocol::{ImportReport, ImportStatus, ImportedSession, SessionId};
-use serde_json::Value;
-use std::collections::{HashMap, HashSet};
+use serde_json::{Map, Value};
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::io::{Read, Seek};
 
-/// Why nothing of a file could be imported.
-#[derive(Debug, thiserror::Error)]
-pub enum ImportError {
-    /// Nobody here knows this kind of file.
-    #[error("this is no file of conversations that is known here: {0}")]
-    Unknown(&'static str),
-    /// It was written by a later program.
-    #[error("the file has version {found} of its format; this program reads up to version {VERSION}")]
-    Newer {
-        /// Its version.
-        found: u64,
-    },
-    /// There is more in it than is read at once.
-    #[error("a file may hold {max} sessions at most; this one holds {count} (IMPORT_SESSIONS_MAX)")]
-    TooMany {
-        /// How many it holds.
-        count: usize,
-        /// The limit.
-        max: usize,
-    },
-    /// The database.
-    #[error(transparent)]
-    Session(#[from] SessionError),
-}
+mod file;
 
-/// What a file holds.
-pub(super) struct Contents {
-    /// In the shape of our own format.
-    pub(super) sessions: Vec<Value>,
-    /// What belongs to all sessions.
-    pub(super) memory: Option<Value>,
-}
+pub use file::{ImportError, ImportFile};
+
+type Text<'a> = Scanner<Box<dyn Read + Send + 'a>>;
 
 impl SessionManager {
     /// Imports the sessions of a file, of our own format or of another product's, as new sessions. What stands here
-    /// already is never changed. Says for each session what became of it.
+    /// already is never changed. Says for each session what became of it, so that after a failure in the middle it is
+    /// known what is here; nothing is ever here by half.
+    ///
+    /// The file is read between the steps of this future, so let it run where reading a file may block.
     ///
     /// # Errors
-    /// [`ImportError`]; where the database fails in the middle, what came before stays.
-    pub async fn import(&self, file: Value) -> Result<ImportReport, ImportError> {
-        let Contents { sessions, memory } = contents(file)?;
-        let (count, max) = (sessions.len(), IMPORT_SESSIONS_MAX);
-        if count > max {
-            return Err(ImportError::TooMany { count, max });
-        }
-        let ids = self.new_ids(&sessions).await?;
+    /// [`ImportError`], and then nothing was imported. Where the file or the database fails later, the report says so.
+    pub async fn import(&self, file: ImportFile) -> Result<ImportReport, ImportError> {
+        let ImportFile { mut source, texts, mut problems } = file;
+        let mut ids = self.own_ids(&texts).await?;
         let mut report = ImportReport::default();
-        if let Some(memory) = memory {
-            report.problem = self.import_memory(memory).await?;
+        source.begin();
+        let total: usize = texts.iter().map(|(_, text)| text.count).sum();
+        for (number, text) in texts {
+            let (name, before) = (text.name.clone(), report.sessions.len());
+            let done = match source.read(number).and_then(Scanner::new) {
+                Ok(mut scanner) => self.import_text(&mut scanner, text, &mut ids, &mut report).await,
+                Err(error) => Err(error.into()),
+            };
+            let new = report.sessions.iter_mut().skip(before);
+            name_entry(name.as_deref(), new.filter_map(|session| session.problem.as_mut()));
+            name_entry(name.as_deref(), report.problem.as_mut().into_iter());
+            problems.extend(report.problem.take());
+            let is_any = report.sessions.iter().any(|session| session.status == ImportStatus::Imported);
+            if !is_any {
+                done?;
+            } else if let Err(error) = done {
+                let left = total.saturating_sub(report.sessions.len());
+                problems.push(format!("the last {left} sessions of the file were not reached: {error}"));
+                break;
+            }
         }
-        for (session, id) in sessions.into_iter().zip(&ids.drawn) {
-            report.sessions.push(self.import_session(session, id, &ids).await?);
-        }
+        report.problem = (!problems.is_empty()).then(|| problems.join("; "));
         Ok(report)
     }
 
-    /// Under which id each session will stand.
-    async fn new_ids(&self, sessions: &[Value]) -> Result<Ids, SessionError> {
-        let mut tx = self.shared().db.read().await?;
-        let (mut ids, mut taken) = (Ids::default(), HashSet::new());
-        for session in sessions {
-            let own = session.get("id").and_then(Value::as_str);
-            let mut id = own.map(str::to_owned).filter(|id| may_be_id(id) && !taken.contains(id));
-            if let Some(own) = &id
-                && sessions::exists(&mut tx, own).await.map_err(|e| tx.error(e))?
-            {
-                id = None;
-            }
-            let id = id.unwrap_or_else(|| self.shared().ids.new_id());
-            let _new = taken.insert(id.clone());
-            if let Some(own) = own {
-                let _first = ids.renamed.entry(own.to_owned()).or_insert_with(|| id.clone());
-            }
-            ids.drawn.push(id);
+    async fn import_text(
+        &self,
+        scanner: &mut Text<'_>,
+        text: Survey,
+        ids: &mut Ids,
+        report: &mut ImportReport,
+    ) -> Result<(), ImportError> {
+        if let Some(memory) = text.memory {
+            report.problem = self.import_memory(memory).await?;
         }
-        Ok(ids)
+        match text.kind {
+            Kind::Own(listed) => {
+                if !go_to_sessions(scanner)? {
+                    return Ok(());
+                }
+                let (mut items, mut listed) = (scanner.enter()?, listed.into_iter());
+                while scanner.next_item(&mut items)? {
+                    let listed = listed.next().unwrap_or_default();
+                    report.sessions.push(self.import_own(scanner, listed, ids).await?);
+                }
+            }
+            Kind::Foreign(reader) if scanner.shape()? == Some(Shape::List) => {
+                let mut items = scanner.enter()?;
+                while scanner.next_item(&mut items)? {
+                    report.sessions.push(self.import_foreign(scanner, reader, ids).await?);
+                }
+            }
+            Kind::Foreign(reader) => report.sessions.push(self.import_foreign(scanner, reader, ids).await?),
+        }
+        Ok(())
+    }
+
+    async fn import_own(
+        &self,
+        scanner: &mut Text<'_>,
+        listed: Listed,
+        ids: &mut Ids,
+    ) -> Result<ImportedSession, ImportError> {
+        let id = ids.drawn.pop_front().unwrap_or_else(|| self.shared().ids.new_id());
+        let Some((mut open, mut fields)) = Open::begin(scanner)? else {
+            return self.import_session(Map::new(), None, &id, ids).await;
+        };
+        fields.extend(listed.behind);
+        if let Some(problem) = open.problem() {
+            let _why = fields.insert("problem".to_owned(), problem.into());
+        }
+        let messages = (open.has_messages() && open.problem().is_none()).then_some(&mut open);
+        let said =
+            self.import_session(fields, messages.map(|open| open as &mut dyn Messages), &id, ids).await?;
+        open.leave()?;
+        Ok(said)
+    }
+
+    async fn import_foreign(
+        &self,
+        scanner: &mut Text<'_>,
+        reader: Reader,
+        ids: &mut Ids,
+    ) -> Result<ImportedSession, ImportError> {
+        let mut fields = match item(scanner)? {
+            Ok(conversation) => foreign::session(reader, &conversation),
+            Err(problem) => Map::from_iter([("problem".to_owned(), problem.into())]),
+        };
+        let own = fields.get("id").and_then(Value::as_str).map(str::to_owned);
+        let id = self.draw(ids, own.as_deref()).await?;
+        match fields.remove("messages") {
+            Some(Value::Array(messages)) => {
+                self.import_session(fields, Some(&mut messages.into_iter()), &id, ids).await
+            }
+            _ => self.import_session(fields, None, &id, ids).await,
+        }
     }
 
     async fn import_session(
         &self,
-        session: Value,
+        fields: Map<String, Value>,
+        messages: Option<&mut dyn Messages>,
         id: &str,
         ids: &Ids,
-    ) -> Result<ImportedSession, SessionError> {
-        let mut said = ImportedSession {
+    ) -> Result<ImportedSession, ImportError> {
+        let of = |field: &str| fields.get(field).and_then(Value::as_str).map(str::to_owned);
+        let said = ImportedSession {
             id: SessionId::new(id),
-            name: short(session.get("name").and_then(Value::as_str).unwrap_or_default()),
+            name: short(&of("name").unwrap_or_default()),
             status: ImportStatus::Failed,
             messages: 0,
             problem: None,
         };
-        let of = |field: &str| session.get(field).and_then(Value::as_str).map(str::to_owned);
-        let (note, skipped) = (of("note"), of("skipped"));
-        if skipped.is_some() {
-            return Ok(ImportedSession { status: ImportStatus::Skipped, problem: skipped, ..said });
+        let failed = |problem: String| Ok(ImportedSession { problem: Some(problem), ..said.clone() });
+        if let Some(why) = of("skipped") {
+            return Ok(ImportedSession { status: ImportStatus::Skipped, problem: Some(why), ..said });
         }
-        let (opening, rows) = match read(session) {
-            Ok(read) => read,
-            Err(problem) => return Ok(ImportedSession { problem: Some(problem), ..said }),
+        let Some(messages) = messages else {
+            return failed(of("problem").unwrap_or_else(|| "it has no list of messages".to_owned()));
         };
-        if rows.is_empty() && rows.problem().is_some() {
-            return Ok(ImportedSession { problem: rows.problem(), ..said });
-        }
-        let head = renamed(opening, id, &said.name, ids);
-        said.messages = rows.len() as u64;
-        match self.insert(head, rows).await {
-            Ok(problem) => {
+        let note = of("note");
+        let opening = match serde_json::from_value(Value::Object(fields)) {
+            Ok(opening) => renamed(opening, id, &said.name, ids),
+            Err(error) => return failed(format!("it cannot be read: {error}")),
+        };
+        match self.insert(opening, messages).await {
+            Ok(Stored { count: 0, is_damaged: true, problem }) => failed(problem.unwrap_or_default()),
+            Ok(Stored { count, problem, .. }) => {
                 let problems: Vec<String> = [problem, note].into_iter().flatten().collect();
                 let problem = (!problems.is_empty()).then(|| problems.join("; "));
-                Ok(ImportedSession { status: ImportStatus::Imported, problem, ..said })
+                Ok(ImportedSession { status: ImportStatus::Imported, messages: count, problem, ..said })
             }
-            Err(SessionError::Db(error)) => Err(SessionError::Db(error)),
-            Err(error) => Ok(ImportedSession { problem: Some(error.to_string()), ..said }),
+            Err(ImportError::Session(error)) if !matches!(error, SessionError::Db(_)) => {
+                failed(error.to_string())
+            }
+            Err(error) => Err(error),
         }
     }
 
-    async fn insert(&self, opening: Opening, rows: Rows) -> Result<Option<String>, SessionError> {
-        let mut tx = self.shared().db.write().await?;
-        let problem = Original::insert(&mut tx, opening, rows).await?;
-        tx.commit().await?;
-        Ok(problem)
+    /// One transaction, which is kept where anything of the session could be stored.
+    async fn insert(&self, opening: Opening, messages: &mut dyn Messages) -> Result<Stored, ImportError> {
+        let mut tx = self.shared().db.write().await.map_err(SessionError::from)?;
+        let stored = Original::insert(&mut tx, opening, messages).await?;
+        if stored.count > 0 || !stored.is_damaged {
+            tx.commit().await.map_err(SessionError::from)?;
+        }
+        Ok(stored)
     }
 
     /// Adds blocks of the agent that it has not yet; says what is wrong with the others.
@@ -147,14 +200,71 @@ impl SessionManager {
         tx.commit().await?;
         Ok(problems.said())
     }
+
+    /// Under which ids the sessions of our own format will stand: they name each other.
+    async fn own_ids(&self, texts: &[(usize, Survey)]) -> Result<Ids, SessionError> {
+        let mut ids = Ids::default();
+        for (_, text) in texts {
+            let Kind::Own(listed) = &text.kind else { continue };
+            for session in listed {
+                let id = self.draw(&mut ids, session.id.as_deref()).await?;
+                ids.note(session.id.as_deref(), id);
+            }
+        }
+        Ok(ids)
+    }
+
+    /// Its own id where that is free, else a new one.
+    async fn draw(&self, ids: &mut Ids, own: Option<&str>) -> Result<String, SessionError> {
+        let mut id = own.filter(|id| may_be_id(id) && !ids.taken.contains(*id)).map(str::to_owned);
+        if let Some(own) = &id {
+            let mut tx = self.shared().db.read().await?;
+            if sessions::exists(&mut tx, own).await.map_err(|e| tx.error(e))? {
+                id = None;
+            }
+        }
+        let id = id.unwrap_or_else(|| self.shared().ids.new_id());
+        let _new = ids.taken.insert(id.clone());
+        Ok(id)
+    }
 }
 
 /// The ids of sessions in a file, and those they get.
 #[derive(Debug, Default)]
 struct Ids {
-    /// In the order of the file.
-    drawn: Vec<String>,
+    /// Of our own format, in the order of the file.
+    drawn: VecDeque<String>,
     renamed: HashMap<String, String>,
+    taken: HashSet<String>,
+}
+
+impl Ids {
+    /// The next session of our own format, under the id it has and the one it gets.
+    fn note(&mut self, own: Option<&str>, id: String) {
+        if let Some(own) = own {
+            let _first = self.renamed.entry(own.to_owned()).or_insert_with(|| id.clone());
+        }
+        self.drawn.push_back(id);
+    }
+}
+
+/// Goes to the list of sessions of a file of ours; false where there is none.
+fn go_to_sessions(scanner: &mut Text<'_>) -> Result<bool, ScanError> {
+    let mut inside = scanner.enter()?;
+    while let Some(name) = scanner.next_name(&mut inside)? {
+        if name == "sessions" && scanner.shape()? == Some(Shape::List) {
+            return Ok(true);
+        }
+        scanner.skip()?;
+    }
+    Ok(false)
+}
+
+/// Says in which entry of an archive the problems are.
+fn name_entry<'a>(name: Option<&str>, problems: impl Iterator<Item = &'a mut String>) {
+    for (name, problem) in name.into_iter().cycle().zip(problems) {
+        *problem = format!("{name}: {problem}");
+    }
 }
 
 /// The default session keeps its empty id where that is free.
@@ -167,16 +277,6 @@ fn short(name: &str) -> String {
     line.trim().chars().take(SESSION_NAME_MAX_CHARS).collect::<String>().trim_end().to_owned()
 }
 
-fn read(mut session: Value) -> Result<(Opening, Rows), String> {
-    let messages = session.as_object_mut().and_then(|fields| fields.remove("messages"));
-    let Some(Value::Array(messages)) = messages else {
-        let problem = session.get("problem").and_then(Value::as_str);
-        return Err(problem.unwrap_or("it has no list of messages").to_owned());
-    };
-    let opening = serde_json::from_value(session).map_err(|e| format!("it cannot be read: {e}"))?;
-    Ok((opening, Rows::read(messages)))
-}
-
 fn renamed(mut opening: Opening, id: &str, name: &str, ids: &Ids) -> Opening {
     let who = &mut opening.head.who;
     id.clone_into(&mut who.id);
@@ -187,20 +287,4 @@ fn renamed(mut opening: Opening, id: &str, name: &str, ids: &Ids) -> Opening {
         parent.clone_from(new);
     }
     opening
-}
-
-fn contents(file: Value) -> Result<Contents, ImportError> {
-    let Value::Object(mut fields) = file else { return foreign::contents(file) };
-    if fields.get("format").and_then(Value::as_str) != Some(FORMAT) {
-        return foreign::contents(Value::Object(fields));
-    }
-    match fields.get("version").and_then(Value::as_u64) {
-        Some(1..=VERSION) => {}
-        Some(found) => return Err(ImportError::Newer { found }),
-        None => return Err(ImportError::Unknown("it does not say which version it has")),
-    }
-    let Some(Value::Array(sessions)) = fields.remove("sessions") else {
-        return Err(ImportError::Unknown("it has no list of sessions"));
-    };
-    Ok(Contents { sessions, memory: fields.remove("memory") })
 }

@@ -2,6 +2,8 @@
 //! contents. The one way into the tree besides appending.
 
 use super::format::{Deletion, Memory, MessageFields, Opening, Summary, View};
+use super::import::ImportError;
+use super::messages::{Item, Messages};
 use crate::choice::choose;
 use crate::compaction::estimate_summary;
 use crate::error::SessionError;
@@ -45,44 +47,43 @@ impl Problems {
     }
 }
 
-/// Messages that can be stored, in order.
+/// What of the messages that come can be stored, and where.
 #[derive(Debug, Default)]
-pub(super) struct Rows {
-    rows: Vec<(MessageFields, Message)>,
+struct Rows {
     /// For every message that was named: itself, or what stands above it where it is left out.
     stands: HashMap<String, Option<String>>,
+    last_seq: i64,
+    /// How many came.
+    number: usize,
     problems: Problems,
 }
 
 impl Rows {
-    pub(super) fn read(list: Vec<Value>) -> Self {
-        let mut rows = Self::default();
-        for (number, value) in list.into_iter().enumerate() {
-            rows.take(number, value);
+    fn take(&mut self, item: Item) -> Option<(MessageFields, Message)> {
+        let number = self.number;
+        self.number += 1;
+        let read = item.and_then(|mut value| {
+            let message = value.as_object_mut().and_then(|fields| fields.remove("message"));
+            let fields: MessageFields = serde_json::from_value(value).map_err(|error| error.to_string())?;
+            Ok((fields, message))
+        });
+        match read {
+            Ok((fields, message)) => self.place(fields, message),
+            Err(problem) => {
+                self.problems.add(format!("message number {number} was left out: {problem}"));
+                None
+            }
         }
-        rows
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.rows.len()
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
-    pub(super) fn problem(&self) -> Option<String> {
-        self.problems.said()
-    }
-
-    fn take(&mut self, number: usize, mut value: Value) {
-        let message = value.as_object_mut().and_then(|fields| fields.remove("message"));
-        let mut fields: MessageFields = match serde_json::from_value(value) {
-            Ok(fields) => fields,
-            Err(error) => return self.problems.add(format!("message number {number} was left out: {error}")),
-        };
+    fn place(
+        &mut self,
+        mut fields: MessageFields,
+        message: Option<Value>,
+    ) -> Option<(MessageFields, Message)> {
         if self.stands.contains_key(&fields.id) {
-            return self.problems.add(format!("message {:?} stands there twice", fields.id));
+            self.problems.add(format!("message {:?} stands there twice", fields.id));
+            return None;
         }
         if let Some(parent) = &fields.parent_id {
             let above = self.stands.get(parent).cloned();
@@ -94,14 +95,15 @@ impl Rows {
         }
         match storable(&fields, message) {
             Ok(message) => {
-                let last = self.rows.last().map_or(0, |(last, _)| last.seq);
-                fields.seq = fields.seq.max(last.saturating_add(1));
+                fields.seq = fields.seq.max(self.last_seq.saturating_add(1));
+                self.last_seq = fields.seq;
                 let _new = self.stands.insert(fields.id.clone(), Some(fields.id.clone()));
-                self.rows.push((fields, message));
+                Some((fields, message))
             }
             Err(problem) => {
                 self.problems.add(format!("message {:?} was left out: {problem}", fields.id));
                 let _new = self.stands.insert(fields.id, fields.parent_id);
+                None
             }
         }
     }
@@ -124,34 +126,47 @@ pub(super) struct Original<'a> {
     problems: Problems,
 }
 
+/// What became of a session.
+#[derive(Debug)]
+pub(super) struct Stored {
+    /// Messages that were stored.
+    pub(super) count: u64,
+    /// Whether anything is wrong with its messages.
+    pub(super) is_damaged: bool,
+    /// What was left out.
+    pub(super) problem: Option<String>,
+}
+
 impl<'a> Original<'a> {
-    /// Stores a session under the id in its head, which must be free; says what was left out.
+    /// Stores a session under the id in its head, which must be free, as its messages come.
     pub(super) async fn insert(
         tx: &'a mut WriteTx,
         opening: Opening,
-        rows: Rows,
-    ) -> Result<Option<String>, SessionError> {
+        messages: &mut dyn Messages,
+    ) -> Result<Stored, ImportError> {
         let Opening { head, deletions, summaries, memory } = opening;
         let session = SessionId::new(head.who.id.as_str());
-        store::insert_session(tx, &head).await.map_err(|e| tx.error(e))?;
-        let Rows { rows, problems, .. } = rows;
-        let mut original = Self { tx, session, problems };
-        let last_seq = rows.last().map_or(0, |(last, _)| last.seq).max(head.view.last_seq);
+        store::insert_session(tx, &head).await.map_err(|e| SessionError::from(tx.error(e)))?;
+        let mut original = Self { tx, session, problems: Problems::default() };
         let mut trashed: BTreeMap<i64, Vec<String>> = BTreeMap::new();
-        let mut depths = HashMap::new();
-        for (fields, message) in &rows {
-            original.append_original(fields, message, &mut depths).await?;
+        let (mut rows, mut depths) = (Rows::default(), HashMap::new());
+        while let Some(item) = messages.next()? {
+            let Some((fields, message)) = rows.take(item) else { continue };
+            original.append_original(&fields, &message, &mut depths).await?;
             if let Some(number) = fields.deletion {
-                trashed.entry(number).or_default().push(fields.id.clone());
+                trashed.entry(number).or_default().push(fields.id);
             }
         }
+        let (last_seq, is_damaged) = (rows.last_seq.max(head.view.last_seq), rows.problems.count > 0);
+        original.problems = rows.problems;
         original.summarise(summaries, &depths).await?;
         original.throw_away(deletions, trashed).await?;
         original.look(head.view, last_seq).await?;
         let id = original.session.as_str();
-        let more = insert_memory(original.tx, Some(id), memory).await?;
+        let more = insert_memory(original.tx, Some(id), memory).await.map_err(SessionError::from)?;
         let problems = [original.problems.said(), more.said()].into_iter().flatten().collect::<Vec<_>>();
-        Ok((!problems.is_empty()).then(|| problems.join("; ")))
+        let problem = (!problems.is_empty()).then(|| problems.join("; "));
+        Ok(Stored { count: depths.len() as u64, is_damaged, problem })
     }
 
     /// Stores a message with its own id, time and number, below its own parent.

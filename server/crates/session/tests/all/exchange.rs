@@ -6,10 +6,12 @@ use futures::{StreamExt, join};
 use protocol::{ImportReport, ImportStatus, Message, MessageId, Role, SessionId};
 use serde_json::{Value, json};
 use session::{
-    BlockOptions, Change, ContextConfig, Exported, ImportError, Owner, PIECES_MAX, Parent, Pin, Provider,
-    SessionError,
+    BlockOptions, Change, ContextConfig, Exported, ImportError, ImportFile, Owner, PIECES_MAX, Parent, Pin,
+    Provider, SessionError,
 };
+use std::io::{Cursor, Write};
 use testkit::user;
+use zip::write::SimpleFileOptions;
 
 async fn exported(story: &Story, what: &Exported) -> Value {
     let (sender, pieces) = mpsc::channel(PIECES_MAX);
@@ -20,12 +22,16 @@ async fn exported(story: &Story, what: &Exported) -> Value {
     file
 }
 
+async fn import(story: &Story, file: Value) -> Result<ImportReport, ImportError> {
+    story.manager.import(ImportFile::open(Cursor::new(file.to_string()))?).await
+}
+
 async fn everything(story: &Story) -> Value {
     exported(story, &Exported::Everything).await
 }
 
 async fn imported(story: &Story, file: Value) -> Vec<(String, ImportStatus, u64, Option<String>)> {
-    let ImportReport { sessions, problem } = story.manager.import(file).await.unwrap();
+    let ImportReport { sessions, problem } = import(story, file).await.unwrap();
     assert_eq!(problem, None);
     let row = |it: protocol::ImportedSession| (it.name, it.status, it.messages, it.problem);
     sessions.into_iter().map(row).collect()
@@ -110,7 +116,7 @@ async fn ids_that_are_taken_become_new_ones_and_nothing_here_changes() {
     let before = everything(&story).await;
     let mut file = before.clone();
     file.as_object_mut().unwrap().remove("memory");
-    let report = story.manager.import(file).await.unwrap();
+    let report = import(&story, file).await.unwrap();
     assert!(report.sessions.iter().all(|session| session.status == ImportStatus::Imported), "{report:?}");
     let after = everything(&story).await;
     let sessions = |file: &Value| file["sessions"].as_array().unwrap().clone();
@@ -200,10 +206,109 @@ async fn files_of_others_and_of_later_versions_are_refused_in_words() {
         (json!([]), "ChatGPT"),
         (json!(7), "ChatGPT"),
     ] {
-        let refused = story.manager.import(file).await.unwrap_err();
+        let refused = import(&story, file).await.unwrap_err();
         assert!(refused.to_string().contains(word), "{refused}");
         assert!(!matches!(refused, ImportError::Session(_)));
     }
+}
+
+/// An archive of these files.
+fn archive(files: &[(&str, &str)]) -> Vec<u8> {
+    let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, text) in files {
+        zip.start_file(*name, SimpleFileOptions::default()).unwrap();
+        zip.write_all(text.as_bytes()).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+fn open(bytes: Vec<u8>) -> Result<ImportFile, ImportError> {
+    ImportFile::open(Cursor::new(bytes))
+}
+
+// K01
+#[tokio::test]
+async fn an_archive_gives_what_its_files_hold_and_names_the_others() {
+    let story = Story::begin().await;
+    let node = |text: &str| json!({"parent": null, "message": {"author": {"role": "user"}, "content": {"parts": [text]}}});
+    let talk = |id: &str, text: &str| json!({"id": id, "title": id, "mapping": {"n": node(text)}});
+    let first = json!([talk("one", "first"), {"title": "odd", "mapping": 7}]).to_string();
+    let second =
+        json!([talk("two", "second"), {"title": "bare", "mapping": {"m": {"message": null}}}]).to_string();
+    let own = json!({"format": "bough", "version": 1, "sessions": [{"id": "two", "name": "Own", "messages": [row("a", None)]}]});
+    let own = own.to_string();
+    let files = [
+        ("export/conversations-000.json", first.as_str()),
+        ("export/conversations-001.JSON", &second),
+        ("user.json", "{\"email\": \"a@example.org\"}"),
+        ("chat.html", "<p>[</p>"),
+        ("half.json", "[{\"mapping\": {"),
+        ("own.json", &own),
+        ("__MACOSX/conversations.json", &first),
+    ];
+    let report = story.manager.import(open(archive(&files)).unwrap()).await.unwrap();
+    let rows = report.sessions.iter().map(|row| (row.name.as_str(), row.status, row.problem.as_deref()));
+    let (imported, failed, skipped) = (ImportStatus::Imported, ImportStatus::Failed, ImportStatus::Skipped);
+    assert_eq!(
+        rows.collect::<Vec<_>>(),
+        [
+            ("one", imported, None),
+            ("odd", failed, Some("export/conversations-000.json: it has no map of messages")),
+            ("two", imported, None),
+            ("bare", skipped, Some("export/conversations-001.JSON: it holds no messages with a text")),
+            ("Own", imported, None),
+        ]
+    );
+    assert!(report.sessions[4].id.as_str() == "two" || report.sessions[2].id.as_str() == "two");
+    let problem = report.problem.unwrap();
+    assert!(problem.starts_with("half.json: the file is no JSON: it ends too early"), "{problem}");
+    assert_eq!(texts(&story, "one", "n").await, [said("user", "first")]);
+    assert_eq!(story.manager.examine().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn archives_that_are_none_or_bombs_are_refused_in_words() {
+    let bomb = format!("[\"{}\"]", "0".repeat(64 * 1024 * 1024));
+    let many: Vec<u8> = {
+        let mut bytes = archive(&[("a.txt", "x")]);
+        let end = bytes.len() - 22;
+        bytes[end + 10..end + 12].copy_from_slice(&[0xff, 0xff]);
+        bytes
+    };
+    for (bytes, word) in [
+        (b"PK\x03\x04 and then nothing".to_vec(), "archive cannot be read"),
+        (archive(&[]), "none of the JSON files"),
+        (archive(&[("user.json", "{}"), ("a.txt", "[]")]), "user.json"),
+        (archive(&[("conversations.json", &bomb)]), "IMPORT_INFLATED_MAX_BYTES"),
+        (archive(&[("half.json", "[")]), "half.json"),
+        (many, "archive"),
+        (b"{\"format\":\"bough\"".to_vec(), "ends too early"),
+        (b"".to_vec(), "ends too early"),
+        (b"nonsense".to_vec(), "ChatGPT"),
+    ] {
+        let refused = open(bytes).unwrap_err().to_string();
+        assert!(refused.contains(word), "{word}: {refused}");
+    }
+}
+
+#[tokio::test]
+async fn the_order_of_fields_does_not_count() {
+    let story = grown().await;
+    let file = everything(&story).await;
+    /// The same value with its fields from the last to the first.
+    fn turned(value: &Value) -> Value {
+        match value {
+            Value::Object(fields) => {
+                fields.iter().rev().map(|(name, value)| (name.clone(), turned(value))).collect()
+            }
+            Value::Array(items) => items.iter().map(turned).collect(),
+            other => other.clone(),
+        }
+    }
+    let fresh = Story::begin().await;
+    let report = import(&fresh, turned(&file)).await.unwrap();
+    assert!(report.sessions.iter().all(|session| session.status == ImportStatus::Imported), "{report:?}");
+    assert_eq!(everything(&fresh).await, file);
 }
 
 async fn texts(story: &Story, id: &str, leaf: &str) -> Vec<(String, String)> {

@@ -4,14 +4,14 @@ use super::Engine;
 use crate::admit::is_reserved;
 use crate::error::ThinkError;
 use protocol::{ImportReport, ImportStatus, MessageId, SessionId};
-use serde_json::Value;
+use session::ImportFile;
 
 impl Engine {
-    /// Imports the sessions of a file as new ones and tells every page.
+    /// Imports the sessions of a file as new ones and tells every page. The file is read meanwhile, which may block.
     ///
     /// # Errors
     /// A file that is not known here, or the store.
-    pub async fn import(&self, file: Value) -> Result<ImportReport, ThinkError> {
+    pub async fn import(&self, file: ImportFile) -> Result<ImportReport, ThinkError> {
         let report = self.shared.sessions.import(file).await?;
         for session in report.sessions.iter().filter(|session| session.status == ImportStatus::Imported) {
             self.end_waiting(&session.id).await?;
