@@ -232,10 +232,19 @@ impl<R: Read> Scanner<R> {
 #[derive(Debug, Default)]
 struct Extent {
     level: usize,
-    is_text: bool,
-    is_escaped: bool,
+    within: Within,
+}
+
+/// What a byte of a value stands in.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Within {
+    #[default]
+    Nothing,
+    Text,
+    /// In a text, behind a backslash.
+    Escape,
     /// A number or a word, which ends where something else begins.
-    is_bare: bool,
+    Bare,
 }
 
 impl Extent {
@@ -243,14 +252,11 @@ impl Extent {
     fn follow(&mut self, bytes: &[u8]) -> (usize, bool) {
         for (number, byte) in bytes.iter().enumerate() {
             let is_end = matches!(byte, b',' | b']' | b'}' | b' ' | b'\n' | b'\r' | b'\t');
-            if self.is_bare && is_end {
+            if self.within == Within::Bare && is_end {
                 return (number, true);
             }
-            if self.is_bare {
-                continue;
-            }
             self.step(*byte);
-            if self.level == 0 && !self.is_text && !self.is_bare {
+            if self.level == 0 && self.within == Within::Nothing {
                 return (number + 1, true);
             }
         }
@@ -258,20 +264,29 @@ impl Extent {
     }
 
     fn step(&mut self, byte: u8) {
+        self.within = match (self.within, byte) {
+            (Within::Bare, _) => Within::Bare,
+            (Within::Escape, _) => Within::Text,
+            (Within::Text, b'\\') => Within::Escape,
+            (Within::Text, b'"') => Within::Nothing,
+            (Within::Text, _) | (Within::Nothing, b'"') => Within::Text,
+            (Within::Nothing, _) => self.structure(byte),
+        };
+    }
+
+    fn structure(&mut self, byte: u8) -> Within {
         match byte {
-            _ if self.is_escaped => self.is_escaped = false,
-            b'\\' if self.is_text => self.is_escaped = true,
-            b'"' => self.is_text = !self.is_text,
-            _ if self.is_text => {}
             b'{' | b'[' => self.level += 1,
             b'}' | b']' => self.level = self.level.saturating_sub(1),
-            _ => self.is_bare = self.level == 0,
+            _ if self.level == 0 => return Within::Bare,
+            _ => {}
         }
+        Within::Nothing
     }
 
     /// Whether it may end with the text.
     fn may_end(&self) -> bool {
-        self.is_bare
+        self.within == Within::Bare
     }
 }
 

@@ -40,7 +40,7 @@ impl Source {
     pub(super) fn open(mut file: Box<dyn Bytes>) -> Result<Self, ImportError> {
         let mut first = Vec::new();
         file.by_ref().take(4).read_to_end(&mut first)?;
-        let _start = file.rewind()?;
+        file.rewind()?;
         if first != *b"PK\x03\x04" && first != *b"PK\x05\x06" {
             return Ok(Self::Plain(file));
         }
@@ -89,7 +89,7 @@ impl Source {
     pub(super) fn read(&mut self, number: usize) -> Result<Box<dyn Read + Send + '_>, ScanError> {
         match self {
             Self::Plain(file) => {
-                let _start = file.rewind()?;
+                file.rewind()?;
                 Ok(Box::new(file))
             }
             Self::Archive(archive) => archive.read(number),
@@ -153,18 +153,18 @@ fn entries(file: &mut dyn Bytes) -> io::Result<u64> {
     let mut tail = Vec::new();
     file.take(most).read_to_end(&mut tail)?;
     let at = tail.windows(4).rposition(|bytes| bytes == b"PK\x05\x06");
-    let count = at.and_then(|at| tail.get(at + 10..at + 12)).map_or(0, |bytes| number(bytes));
+    let count = at.and_then(|at| tail.get(at + 10..at + 12)).map_or(0, number);
     let locator = at
         .and_then(|at| tail.get(at.checked_sub(LOCATOR)?..at))
         .filter(|bytes| bytes.starts_with(b"PK\x06\x07"));
     let Some(end) = locator.and_then(|bytes| bytes.get(8..16)) else {
-        let _start = file.rewind()?;
+        file.rewind()?;
         return Ok(count);
     };
     let mut record = Vec::new();
     let _there = file.seek(SeekFrom::Start(number(end)))?;
     file.take(40).read_to_end(&mut record)?;
-    let _start = file.rewind()?;
+    file.rewind()?;
     Ok(record.get(32..40).map_or(u64::MAX, number))
 }
 
