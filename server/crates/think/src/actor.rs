@@ -23,7 +23,7 @@ use crate::agent::Recovery;
 use crate::error::ThinkError;
 use crate::hooks::{LastWord, TurnHooks};
 use crate::meters::RunningTurn;
-use crate::program::{Program, Terms};
+use crate::program::{Program, Terms, Tie};
 use crate::prompt::Kept;
 use crate::shared::Shared;
 use crate::store::Promise;
@@ -289,9 +289,9 @@ impl Actor {
 
     /// What becomes of the running turn after this stop. A program does not outlive it, so nobody would wait for its turn.
     fn recovery_after(&self, reason: CloseReason) -> Recovery {
-        let is_programs = self.running.as_ref().is_some_and(|running| running.turn.terms.events.is_some());
+        let tie = self.running.as_ref().map(|running| running.turn.terms.tie);
         match reason {
-            CloseReason::Stopping if !is_programs => self.shared.spec.turns.recovery,
+            CloseReason::Stopping if tie == Some(Tie::Free) => self.shared.spec.turns.recovery,
             CloseReason::Stopping | CloseReason::FellBehind | CloseReason::SessionGone => Recovery::Mark,
         }
     }

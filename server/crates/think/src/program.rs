@@ -45,6 +45,18 @@ pub(crate) struct Terms {
     pub(crate) lineage: Lineage,
     /// Who hears of it.
     pub(crate) events: Option<Events>,
+    /// Whether anybody is left to hear of it after a stop of the server.
+    pub(crate) tie: Tie,
+}
+
+/// What a turn hangs on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Tie {
+    /// On itself: whoever asked finds its end later.
+    #[default]
+    Free,
+    /// On the program that waits for it, which ends with the server.
+    Program,
 }
 
 impl std::fmt::Debug for Program {

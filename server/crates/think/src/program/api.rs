@@ -2,7 +2,7 @@
 
 use super::channel::Event;
 use super::{
-    ChatOptions, Events, IntoUserMessage, Listener, Make, Program, ResultStatus, StreamCallback, Terms,
+    ChatOptions, Events, IntoUserMessage, Listener, Make, Program, ResultStatus, StreamCallback, Terms, Tie,
     TurnResult, Work,
 };
 use crate::actor::Command;
@@ -157,6 +157,7 @@ impl Engine {
             return Err(ThinkError::TooDeep);
         }
         let request_id = RequestId::new(self.shared().world.ids.new_id());
+        let terms = Terms { tie: Tie::Program, ..terms };
         let listener = self.ask_as(session, request_id.clone(), work, terms).await?;
         Ok(Asked { request_id, listener })
     }
