@@ -194,6 +194,60 @@ async fn messages_are_found_and_models_listed() {
     assert!(names.contains(&&json!("openai/m1")) && names.contains(&&json!("builtin/guide")), "{models}");
 }
 
+/// Long answers, and short summaries of them.
+fn talkative(request: &Value) -> Vec<Piece> {
+    let is_summary = request.to_string().to_lowercase().contains("summar");
+    vec![Piece::Text(if is_summary { "They talked.".to_owned() } else { "long answer ".repeat(500) })]
+}
+
+// A client that shows a summary may name it as what its message follows: that is the last message it stands for.
+#[tokio::test]
+async fn a_message_may_follow_a_summary() {
+    let provider = Provider::start().await;
+    let app = TestApp::asking(&provider).await;
+    provider.answer(talkative);
+    let mut tab = app.greeted_tab().await;
+    for turn in 0..6 {
+        let id = format!("r{turn}");
+        tab.send(chat(&id, &[user(&format!("u{turn}"), "more")])).await;
+        let _turn = tab.until_turn_ends(&id).await;
+    }
+    let (status, made) = call(&app, "POST", &format!("{SESSIONS}/~/compact"), None).await;
+    assert_eq!((status, &made["status"]), (200, &json!("compacted")), "{made}");
+    let (overlay, last) = (&made["overlay"]["id"], &made["overlay"]["to"]);
+    let ask = |id: &str, messages: Value, parent: Option<&Value>| {
+        let mut body = json!({"messages": messages});
+        if let Some(parent) = parent {
+            body["parentId"] = parent.clone();
+        }
+        let init = json!({"method": "POST", "body": body.to_string()});
+        json!({"type": "cf_agent_use_chat_request", "id": id, "init": init})
+    };
+    let shown = app.hist().await;
+    let summary = shown.iter().find(|message| message["id"] == *overlay).expect("the summary is shown");
+    tab.send(ask("below", json!([user("v1", "from there")]), Some(&summary["id"]))).await;
+    let _turn = tab.until_turn_ends("below").await;
+    let parent_of = async |id: &str| {
+        let nodes = app.tree().await;
+        nodes.iter().find(|node| node["id"] == id).unwrap_or_else(|| panic!("{id}"))["parent_id"].clone()
+    };
+    assert_eq!(parent_of("v1").await, *last);
+    let path = app.hist().await;
+    let after: Vec<&Value> =
+        path.iter().skip_while(|message| message["id"] != summary["id"]).skip(1).collect();
+    assert_eq!(
+        (&after[0]["id"], after.len()),
+        (&json!("v1"), 2),
+        "the later messages are on the other branch"
+    );
+
+    // A list that ends in the summary and a new message goes on where the conversation is.
+    let leaf = path.last().unwrap()["id"].clone();
+    tab.send(ask("on", json!([summary, user("w1", "on")]), None)).await;
+    let _turn = tab.until_turn_ends("on").await;
+    assert_eq!(parent_of("w1").await, leaf);
+}
+
 #[tokio::test]
 async fn a_conversation_goes_on_from_its_summary() {
     let (provider, app) = talked().await;
