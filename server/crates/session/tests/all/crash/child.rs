@@ -13,6 +13,9 @@ use testkit::{assistant, user};
 
 /// What the process says when it stands still in the middle of a statement, to be killed there.
 const FROZEN: &str = "frozen";
+/// The test that is also the process, and the variable that tells it so.
+const ENTRY: &str = "crash::child::work";
+const IS_STARTED: &str = "BOUGH_TEST_PROCESS";
 /// Changes after which a process ends by itself, should nobody kill it.
 const CHANGES_MAX: usize = 5_000;
 
@@ -64,7 +67,7 @@ impl Process {
     /// Starts it; with `steps` and `calls`, it stands still as [`Killed::InStatement`] says.
     pub(crate) fn start(task: &Task, (steps, calls): (usize, usize)) -> Self {
         let mut command = Command::new(program(task));
-        command.args(["crash::child::work", "--exact", "--ignored", "--nocapture"]);
+        command.args([ENTRY, "--exact", "--nocapture"]).env(IS_STARTED, "1");
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
         let (verb, path, other) = match task {
             Task::Write { path, seed } => ("write", path, seed.to_string()),
@@ -149,17 +152,38 @@ fn note(text: &str) {
     std::io::stderr().write_all(format!("{text}\n").as_bytes()).unwrap();
 }
 
+/// As a test, it starts itself to see that the process notes what it does and ends with its orders; as the process, it
+/// works.
 #[test]
-#[ignore = "it is the process that other tests start and kill"]
 fn work() {
+    if std::env::var_os(IS_STARTED).is_some() {
+        return obey();
+    }
+    let (_folder, path) = runtime().block_on(super::begin(1));
+    let mut process = Process::start(&Task::Visit { path, user: None }, (0, 0));
+    process.order("visit");
+    let notes: Vec<String> = (0..3).map(|_| process.note()).collect();
+    assert_eq!(notes, ["write: ok", "read: 2", "done"]);
+    let Process { mut child, orders, notes } = process;
+    drop(orders);
+    assert!(child.wait().unwrap().success());
+    let rest: Vec<String> = notes.map(Result::unwrap).collect();
+    assert!(rest.is_empty(), "{rest:?}");
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
+}
+
+/// What the process does from its first order to its end.
+fn obey() {
     let mut order = String::new();
     std::io::stdin().read_line(&mut order).unwrap();
     let words: Vec<&str> = order.trim_end().split('\t').collect();
     let [verb, path, other, steps, calls] = words[..] else { return };
     let path = Path::new(path);
     let stop = (steps.parse().unwrap(), calls.parse().unwrap());
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    runtime.block_on(async {
+    runtime().block_on(async {
         match verb {
             "write" => write(path, other.parse().unwrap(), stop).await,
             "back up" => back_up(path, Path::new(other), stop).await,
