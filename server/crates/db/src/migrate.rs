@@ -31,6 +31,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     step(11, include_str!("../migrations/0011_think_tries.sql")),
     step(12, include_str!("../migrations/0012_think_submissions.sql")),
     step(13, include_str!("../migrations/0013_session_sign_pairs.sql")),
+    step(14, include_str!("../migrations/0014_session_letter_forms.sql")),
 ];
 
 const fn step(version: u32, sql: &'static str) -> Migration {

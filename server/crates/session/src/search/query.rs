@@ -211,7 +211,7 @@ impl<'a> Words<'a> {
     fn term(&self) -> Option<Term> {
         match self.field() {
             Some((name, role)) if name.eq_ignore_ascii_case("role") => {
-                return Some(Term::Role(role.to_lowercase()));
+                return Some(Term::Role(role.to_ascii_lowercase()));
             }
             Some((name, session)) if name.eq_ignore_ascii_case("session") => {
                 return Some(Term::Session(session.to_owned()));

@@ -6,6 +6,7 @@
 use crate::search::stem::stem;
 use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::compose;
 
 /// Letters of a word that count; the rest of a longer run of letters is noise, such as encoded bytes.
 const WORD_MAX_CHARS: usize = 64;
@@ -68,7 +69,10 @@ impl Iterator for Tokens<'_> {
             let rest = self.text.get(self.at..)?;
             let first = rest.chars().next()?;
             let (length, token) = match class(first) {
-                Class::Sign => (first.len_utf8(), Some(first.to_string())),
+                Class::Sign => {
+                    let (length, sign) = composed(rest, first);
+                    (length, Some(sign.to_string()))
+                }
                 Class::Letter => {
                     let word = rest.find(|c| class(c) != Class::Letter && !is_mark(c)).unwrap_or(rest.len());
                     (word, Some(fold(rest.get(..word)?)).filter(|folded| !folded.is_empty()))
@@ -205,13 +209,23 @@ fn is_mark(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}')
 }
 
-/// Lower case, without accents.
+/// The sign that a text begins with, put together where it is written in pieces, and how long it stands there.
+fn composed(text: &str, first: char) -> (usize, char) {
+    let mut sign = (first.len_utf8(), first);
+    for next in text.chars().skip(1) {
+        let Some(whole) = compose(sign.1, next) else { break };
+        sign = (sign.0 + next.len_utf8(), whole);
+    }
+    sign
+}
+
+/// Lower case, without accents. The Greek letter that looks different at the end of a word is the same letter.
 fn fold(word: &str) -> String {
     if word.is_ascii() {
         return word.chars().take(WORD_MAX_CHARS).map(|c| c.to_ascii_lowercase()).collect();
     }
     let lower = word.nfd().filter(|c| !is_mark(*c)).flat_map(char::to_lowercase).filter(|c| !is_mark(*c));
-    lower.take(WORD_MAX_CHARS).collect()
+    lower.map(|c| if c == 'ς' { 'σ' } else { c }).take(WORD_MAX_CHARS).collect()
 }
 
 #[cfg(test)]
@@ -230,6 +244,7 @@ mod tests {
         check("Crème BRÛLÉE, 2nd  try", &["creme", "brulee", "2nd", "try"]);
         check("wrong-book foo_bar a::b don't", &["wrong", "book", "foo", "bar", "a", "b", "don", "t"]);
         check("e\u{301}te\u{301} İzmir ΣΊΣΥΦΟΣ Ёлка", &["ete", "izmir", "σισυφοσ", "елка"]);
+        check("Σίσυφος σοφός", &["σισυφοσ", "σοφοσ"]);
         check(&"x".repeat(70), &["x".repeat(64).as_str()]);
     }
 
@@ -238,6 +253,8 @@ mod tests {
         check("今日は", &["今", "日", "は"]);
         check("用Rust写", &["用", "rust", "写"]);
         check("한국어를", &["한", "국", "어", "를"]);
+        check("\u{1112}\u{1161}\u{11ab}\u{1100}\u{116e}", &["한", "구"]);
+        check("か\u{3099}\u{304b}", &["が", "か"]);
         check("👍🏽 ok", &["👍", "🏽", GAP, "ok"]);
         check("❤\u{fe0f}", &["❤"]);
     }
@@ -278,5 +295,7 @@ mod tests {
         let text = "«Été» 今日";
         let pieces: Vec<&str> = tokens(text).map(|token| &text[token.range]).collect();
         assert_eq!(pieces, ["Été", "今", "日"]);
+        let pieces: Vec<&str> = tokens("か\u{3099}x").map(|token| &"か\u{3099}x"[token.range]).collect();
+        assert_eq!(pieces, ["か\u{3099}", "x"]);
     }
 }

@@ -137,6 +137,49 @@ async fn any_piece_of_a_text_without_spaces_is_found() {
 }
 
 #[tokio::test]
+async fn a_letter_is_found_however_it_was_typed() {
+    let story = Story::begin().await;
+    let session = story.session("s").await;
+    let nfd = "\u{1112}\u{1161}\u{11ab}\u{1100}\u{116e}\u{11a8}.txt か\u{3099}\u{304f}";
+    for (name, text) in [("m1", nfd), ("m2", "한국.txt がく"), ("m3", "Σίσυφος"), ("m4", "ΣΊΣΥΦΟΣ")]
+    {
+        session.append(&user(name, text), Parent::ActiveLeaf).await.unwrap();
+    }
+    check(
+        &session,
+        &[
+            ("한국", "m1 m2"),
+            ("\u{1112}\u{1161}\u{11ab}", "m1 m2"),
+            ("がく", "m1 m2"),
+            ("か", ""),
+            ("σισυφοσ", "m3 m4"),
+            ("Σίσυφος", "m3 m4"),
+            ("\"ΣΊΣΥΦΟΣ\"", "m3 m4"),
+            ("σισυφ*", "m3 m4"),
+        ],
+    )
+    .await;
+    assert_eq!(shown(&hits(&session, "한 -がく.txt").await[1]), format!("[{}]{}", &nfd[..9], &nfd[9..]));
+}
+
+#[tokio::test]
+async fn a_role_is_found_as_it_is_spelt() {
+    let story = Story::begin().await;
+    let session = story.session("s").await;
+    let of = |name: &str, role: &str| Message { role: protocol::Role::Other(role.into()), ..user(name, "x") };
+    for (name, role) in [("m1", "Critic"), ("m2", "Ünit"), ("m3", "two words")] {
+        session.append(&of(name, role), Parent::ActiveLeaf).await.unwrap();
+    }
+    let cases = [
+        ("role:CRITIC", "m1"),
+        ("role:Ünit x", "m2"),
+        ("-role:critic", "m2 m3"),
+        ("role:\"two words\"", "m3"),
+    ];
+    check(&session, &cases).await;
+}
+
+#[tokio::test]
 async fn any_piece_of_a_word_is_found() {
     // F04, for words and code
     let story = Story::begin().await;

@@ -1,13 +1,13 @@
 //! A file from before there was an index, a trash list or a doctor.
 
-use crate::support::{id, ids};
+use crate::support::{Story, id, ids};
 use db::Database;
 use protocol::SessionId;
-use session::{Search, SessionManager};
+use session::{Parent, Search, SessionManager};
 use sqlx::ConnectOptions;
 use sqlx::sqlite::SqliteConnectOptions;
 use std::sync::Arc;
-use testkit::{FakeClock, SeqIds};
+use testkit::{FakeClock, SeqIds, user};
 
 /// The steps up to format 4, and what a person had in such a file.
 const OLD: [&str; 5] = [
@@ -64,4 +64,23 @@ async fn what_an_older_file_holds_is_found_and_mended() {
         "in a backup too"
     );
     assert_eq!(manager.examine().await.unwrap(), []);
+}
+
+/// Format 14 spells letters one way; what an index of format 13 spelt as it was typed is found all the same.
+#[tokio::test]
+async fn what_was_indexed_with_other_spellings_is_indexed_again() {
+    const STEP: &str = include_str!("../../../db/migrations/0014_session_letter_forms.sql");
+    let story = Story::begin().await;
+    let session = story.session("s").await;
+    let texts = [("m1", "Σίσυφος"), ("m2", "か\u{3099}"), ("m3", "\u{1112}\u{1161}"), ("m4", "plain 한 が")];
+    for (name, text) in texts {
+        session.append(&user(name, text), Parent::ActiveLeaf).await.unwrap();
+    }
+    story.damage(STEP).await;
+    let sql = "SELECT message_id FROM assistant_search WHERE digest IS NULL ORDER BY doc";
+    let waiting: Vec<String> = sqlx::query_scalar(sql).fetch_all(story.temp.db.reader()).await.unwrap();
+    assert_eq!(waiting, ["m1", "m2", "m3"]);
+    assert_eq!(story.manager.index_waiting().await.unwrap(), 0);
+    let page = story.manager.search(&Search::new("σισυφος")).await.unwrap();
+    assert_eq!(page.hits.iter().map(|hit| hit.message.as_str()).collect::<Vec<_>>(), ["m1"]);
 }
