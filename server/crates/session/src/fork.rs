@@ -2,14 +2,15 @@
 //! so nothing comes out of an id that does not exist.
 
 use crate::append::{Parent, append_all};
+use crate::compaction::record_id;
 use crate::compaction::standing::Standing;
 use crate::error::{BrokenRow, SessionError};
 use crate::history::{Reach, Reading};
 use crate::intake::{check_session_id, entry, session_name};
 use crate::manager::SessionManager;
-use crate::store::messages;
 use crate::store::sessions::{self, NewRow};
-use db::WriteTx;
+use crate::store::{compactions, messages};
+use db::{DbError, ReadTx, WriteTx};
 use protocol::{Message, MessageId, Role, SessionId, SessionInfo};
 
 /// First line of the message with which a split session begins.
@@ -33,7 +34,7 @@ pub struct Forked {
 
 impl SessionManager {
     /// Makes a new session with copies, under new ids, of the path to `at` as it is read, and with the same model; a
-    /// summary becomes a message like any other. The old session stays as it is.
+    /// summary becomes a message like any other, and the path to it ends with it. The old session stays as it is.
     ///
     /// # Errors
     /// [`SessionError::UnknownSession`], [`SessionError::UnknownMessage`], [`SessionError::NameTooLong`].
@@ -42,10 +43,10 @@ impl SessionManager {
         let mut tx = self.shared().db.read().await?;
         let row = sessions::find(&mut tx, id.as_str()).await.map_err(|e| tx.error(e))?;
         let from = row.map(SessionInfo::from).ok_or_else(|| SessionError::UnknownSession(id.clone()))?;
-        let place = messages::place(&mut tx, id.as_str(), at.as_str()).await.map_err(|e| tx.error(e))?;
-        let Some(place) = place else {
-            return Err(SessionError::UnknownMessage { session: id.clone(), id: at.clone() });
-        };
+        let unknown = || SessionError::UnknownMessage { session: id.clone(), id: at.clone() };
+        let last = last_of(&mut tx, id, at).await?.ok_or_else(unknown)?;
+        let place = messages::place(&mut tx, id.as_str(), &last).await.map_err(|e| tx.error(e))?;
+        let place = place.ok_or_else(unknown)?;
         let standing = Standing::on(&mut tx, id.as_str(), &place.id).await.map_err(|e| tx.error(e))?;
         let history = Reading::of(&mut tx, id, place.id, Reach::WHOLE, standing).await?.history;
         drop(tx);
@@ -116,6 +117,13 @@ impl SessionManager {
         let _appended = append_all(&mut tx, &id, &entries, &Parent::Root, now).await?;
         finished(tx, &id).await
     }
+}
+
+/// The last message that `at` stands for, which is itself unless it is a summary.
+async fn last_of(tx: &mut ReadTx, session: &SessionId, at: &MessageId) -> Result<Option<String>, DbError> {
+    let Some(record) = record_id(at) else { return Ok(Some(at.as_str().to_owned())) };
+    let row = compactions::find(tx, session.as_str(), record).await.map_err(|e| tx.error(e))?;
+    Ok(row.map(|row| row.to_message_id))
 }
 
 async fn finished(mut tx: WriteTx, id: &SessionId) -> Result<SessionInfo, SessionError> {

@@ -122,6 +122,20 @@ async fn a_fork_copies_the_path_and_leaves_the_old_session_alone() {
 }
 
 #[tokio::test]
+async fn a_fork_at_a_summary_ends_with_it() {
+    let story = Story::begin().await;
+    let session = story.session("s").await;
+    chain(&session, 6).await;
+    let summary = session.add_compaction("in short", &id("c1"), &id("c3")).await.unwrap();
+    let forked = story.manager.fork(session.id(), &summary.id, "").await.unwrap();
+    let old: Vec<MessageId> = forked.ids.into_iter().map(|(old, _)| old).collect();
+    assert_eq!(old, [id("c0"), summary.id]);
+    let history = story.session(forked.session.id.as_str()).await.history(None).await.unwrap();
+    let texts: Vec<String> = history.iter().map(protocol::Message::plain_text).collect();
+    assert_eq!(texts, ["line 0", "in short"]);
+}
+
+#[tokio::test]
 async fn nothing_is_forked_from_what_does_not_exist() {
     let story = Story::begin().await;
     let manager = &story.manager;
