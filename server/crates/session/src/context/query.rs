@@ -15,7 +15,9 @@ impl Query {
         for token in text.split_whitespace() {
             let token: String = token.chars().filter(|c| !c.is_control()).collect();
             if token.chars().any(is_unspaced) {
-                query.pieces.push(token);
+                let is_said = |c: char| c.is_alphanumeric() || is_unspaced(c);
+                let pieces = token.split(|c| !is_said(c)).filter(|piece| !piece.is_empty());
+                query.pieces.extend(pieces.map(str::to_owned));
             } else if token.chars().any(char::is_alphanumeric) {
                 query.words.push(token);
             }
@@ -62,6 +64,8 @@ mod tests {
             ("a OR b", Some("\"a\" \"OR\" \"b\""), "[]"),
             ("foo:bar* \"x", Some("\"foo:bar*\" \"\"\"x\""), "[]"),
             ("tea 緑茶 \0", Some("\"tea\""), r#"["緑茶"]"#),
+            ("\"緑茶\"? 「お茶」、tea緑", None, r#"["緑茶","お茶","tea緑"]"#),
+            ("ก่อน", None, r#"["ก่อน"]"#),
         ] {
             let query = Query::new(text);
             assert_eq!((query.words().as_deref(), query.pieces().as_str()), (words, pieces), "{text:?}");

@@ -232,7 +232,7 @@ pub(crate) async fn add_usage(
         "UPDATE assistant_sessions SET \
          input_tokens = input_tokens + min(?3, 9223372036854775807 - input_tokens), \
          output_tokens = output_tokens + min(?4, 9223372036854775807 - output_tokens), \
-         estimated_cost = estimated_cost + ?5, ",
+         estimated_cost = min(estimated_cost + ?5, 1.7976931348623157e308), ",
         touched!(),
         " WHERE id = ?1 RETURNING ",
         columns!()

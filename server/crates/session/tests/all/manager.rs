@@ -198,4 +198,8 @@ async fn counters_never_overflow() {
     let info = story.manager.get(&id).await.unwrap().unwrap();
     let most = i64::MAX.unsigned_abs();
     assert_eq!((info.input_tokens, info.output_tokens, info.estimated_cost), (most, most, 0.0));
+    for _ in 0..2 {
+        story.manager.add_usage(&id, 0, 0, f64::MAX).await.unwrap();
+    }
+    assert_eq!(story.manager.get(&id).await.unwrap().unwrap().estimated_cost, f64::MAX);
 }
