@@ -156,7 +156,7 @@ fn note(text: &str) {
 /// works.
 #[test]
 fn work() {
-    if std::env::var_os(IS_STARTED).is_some() {
+    if is_started() {
         return obey();
     }
     let (_folder, path) = runtime().block_on(super::begin(1));
@@ -169,6 +169,14 @@ fn work() {
     assert!(child.wait().unwrap().success());
     let rest: Vec<String> = notes.map(Result::unwrap).collect();
     assert!(rest.is_empty(), "{rest:?}");
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "it is no setting: one process of these tests speaks to the other"
+)]
+fn is_started() -> bool {
+    std::env::var_os(IS_STARTED).is_some()
 }
 
 fn runtime() -> tokio::runtime::Runtime {
