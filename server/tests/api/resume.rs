@@ -141,6 +141,32 @@ async fn a_killed_server_has_lost_nothing_that_was_shown() {
     assert_eq!(provider.calls().len(), 1);
 }
 
+// A turn that had said nothing is taken up again by the next start; tabs are told so as long as it runs.
+#[tokio::test]
+async fn a_tab_hears_that_an_interrupted_answer_is_being_finished() {
+    let provider = Provider::start().await;
+    let data = tempfile::tempdir().unwrap();
+    let bough = Bough::start(data.path(), &provider).await;
+    provider.play([Piece::Hold]);
+    let mut tab = Tab::open(bough.address, "/agents/assistant/default", &[]).await.ok().unwrap();
+    tab.send(chat("r1", &[user("u1", "count")])).await;
+    provider.called(1).await;
+    bough.kill9().await;
+
+    provider.play(pieces(2, 0));
+    let bough = Bough::start(data.path(), &provider).await;
+    let mut tab = Tab::open(bough.address, "/agents/assistant/default", &[]).await.ok().unwrap();
+    let told = |frames: &[Frame]| -> Vec<Frame> {
+        frames.iter().filter(|frame| kind(frame) == "cf_agent_chat_recovering").cloned().collect()
+    };
+    let recovering = |now: bool| json!({"type": "cf_agent_chat_recovering", "recovering": now, "id": "r1"});
+    assert_eq!(told(&tab.drain().await), [recovering(true)]);
+    provider.release();
+    let end = tab.until_turn_ends("r1").await;
+    assert_eq!(told(&end), [recovering(false)]);
+    assert_eq!(told(&tab.drain().await), [] as [Frame; 0]);
+}
+
 // TK-050
 #[tokio::test]
 async fn any_tab_may_stop_a_turn() {

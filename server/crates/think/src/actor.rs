@@ -14,6 +14,7 @@ mod drive;
 mod finish;
 mod frames;
 mod program;
+mod recovering;
 mod replies;
 mod resume;
 mod rpc;
@@ -106,6 +107,8 @@ pub(crate) struct Accepted {
     line: Line,
     /// What a program brought.
     terms: Terms,
+    /// When it was taken up again, if the end of a server interrupted it.
+    taken_up_at: Option<u64>,
 }
 
 /// A turn's place in the line.

@@ -1,7 +1,8 @@
 //! What is shared by all sessions of an instance: every open socket, and which sessions are busy.
 
 use crate::stream::fanout::{Batch, CloseReason, ConnectionId, Sink, encode};
-use protocol::{ServerFrame, SessionId};
+use protocol::{Phase, ServerFrame, SessionId};
+use session::SessionEvent;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,6 +21,8 @@ pub(crate) struct Hub {
 struct State {
     sockets: HashMap<ConnectionId, Listener>,
     busy: HashSet<SessionId>,
+    /// Where a summary is being written: what was said of that.
+    folding: HashMap<SessionId, Batch>,
 }
 
 /// An open socket and the session it looks at.
@@ -27,6 +30,14 @@ struct State {
 struct Listener {
     session: SessionId,
     sink: Sink,
+}
+
+impl State {
+    fn send(&self, session: &SessionId, batch: &Batch) {
+        for listener in self.sockets.values().filter(|listener| listener.session == *session) {
+            listener.sink.send(Arc::clone(batch));
+        }
+    }
 }
 
 impl Hub {
@@ -57,10 +68,27 @@ impl Hub {
 
     /// A frame for every socket that looks at a session.
     pub(crate) fn tell(&self, session: &SessionId, frame: &ServerFrame) {
-        let batch: Batch = Arc::from([encode(frame)]);
-        let state = self.state();
-        for listener in state.sockets.values().filter(|listener| listener.session == *session) {
-            listener.sink.send(Arc::clone(&batch));
+        self.state().send(session, &Arc::from([encode(frame)]));
+    }
+
+    /// What goes on in a session besides messages, for every socket that looks at it.
+    pub(crate) fn tell_event(&self, session: &SessionId, event: SessionEvent) {
+        let phase = if let SessionEvent::Status(status) = &event { Some(status.phase) } else { None };
+        let batch: Batch = Arc::from([encode(&ServerFrame::from(event))]);
+        let mut state = self.state();
+        let _known = match phase {
+            Some(Phase::Compacting) => state.folding.insert(session.clone(), Arc::clone(&batch)),
+            Some(Phase::Idle) => state.folding.remove(session),
+            None => None,
+        };
+        state.send(session, &batch);
+    }
+
+    /// Tells a socket that is new here of a summary that is being written. That it is over comes like any event: both
+    /// are said under one lock, so never in the wrong order.
+    pub(crate) fn tell_summary(&self, session: &SessionId, sink: &Sink) {
+        if let Some(batch) = self.state().folding.get(session) {
+            sink.send(Arc::clone(batch));
         }
     }
 

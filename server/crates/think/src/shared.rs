@@ -270,7 +270,7 @@ impl Shared {
 /// What all sessions have in common. Nobody needs to know how full a context is that is never compacted by itself.
 fn options(compact_after: Option<u64>, hub: &Arc<Hub>) -> SessionOptions {
     let hub = Arc::clone(hub);
-    let tell = move |id: &SessionId, event| hub.tell(id, &ServerFrame::from(event));
+    let tell = move |id: &SessionId, event| hub.tell_event(id, event);
     let options = SessionOptions::default().trigger(Trigger::WhenAsked);
     match compact_after {
         Some(tokens) => options.compact_after(tokens).observe(tell),

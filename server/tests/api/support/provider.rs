@@ -138,6 +138,12 @@ impl Provider {
         self.shared.calls.borrow().clone()
     }
 
+    /// Waits until there have been so many calls.
+    pub(crate) async fn called(&self, count: usize) {
+        let mut calls = self.shared.calls.subscribe();
+        let _seen = within("a call", calls.wait_for(|calls| calls.len() >= count)).await.unwrap();
+    }
+
     /// Waits until so many callers have left in the middle.
     pub(crate) async fn left(&self, count: usize) {
         let mut left = self.shared.left.subscribe();

@@ -161,6 +161,7 @@ impl Actor {
             body: self.custom_fields(),
             line: Line::Firm,
             terms: Terms::default(),
+            taken_up_at: None,
         })
     }
 
@@ -248,6 +249,7 @@ impl Actor {
         if turn.kind.is_continuation() {
             self.continuation.ended(Instant::now());
         }
+        self.tell_recovered(turn);
         self.quiet_if_idle().await;
     }
 

@@ -16,14 +16,15 @@ impl Actor {
     }
 
     pub(super) async fn clear(&mut self) -> Result<(), ThinkError> {
-        let mut ended: Vec<_> = self.queue.reset().into_iter().map(|turn| turn.request_id).collect();
+        let mut ended = self.queue.reset();
         if let Some(running) = self.running.take() {
             running.hooks.abort();
-            ended.push(running.turn.request_id);
+            ended.push(running.turn);
             self.queue.finish();
         }
-        for id in &ended {
-            self.watchers.send_all(&ServerFrame::done(id));
+        for turn in &ended {
+            self.tell_recovered(turn);
+            self.watchers.send_all(&ServerFrame::done(&turn.request_id));
         }
         self.release_waiting();
         (self.continuation, self.later.held) = (Continuation::default(), Vec::new());

@@ -36,6 +36,10 @@ impl Actor {
             let (id, status, error) = (last.request_id, last.status, last.error);
             watcher.sink.send_frame(&ServerFrame::Turn { id, status, error });
         }
+        if let Some(frame) = self.recovering() {
+            watcher.sink.send_frame(&frame);
+        }
+        self.shared.hub.tell_summary(self.session.id(), &watcher.sink);
         self.watchers.add(watcher);
     }
 }

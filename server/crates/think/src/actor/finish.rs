@@ -43,6 +43,7 @@ impl Actor {
         meters::ended(&self.shared.spec.name, &ending);
         self.keep_terminal(record).await;
         self.queue.finish();
+        self.tell_recovered(&running.turn);
         self.tell_end(&running, &ending).await;
         if running.turn.kind.is_continuation() {
             self.continuation.ended(Instant::now());

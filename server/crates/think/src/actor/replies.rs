@@ -129,14 +129,15 @@ impl Actor {
         if let Err(error) = self.shared.store.promise(&promise, self.shared.now()).await {
             tracing::error!(session.id = %self.session.id(), %error, "a continuation is not written down");
         }
-        self.schedule(Wanted { request_id, message_id, owner }).await;
+        self.schedule(Wanted { request_id, message_id, owner, taken_up_at: None }).await;
     }
 
     /// Takes up what was promised before a restart.
     pub(super) async fn keep_promise(&mut self, promise: Promise) {
-        let Promise { request_id, message_id, parent_id, previous_leaf, kind, .. } = promise;
+        let Promise { request_id, message_id, parent_id, previous_leaf, kind, tries, .. } = promise;
+        let taken_up_at = (tries.all > 0).then(|| self.shared.now());
         if kind == PromiseKind::Continuation {
-            self.schedule(Wanted { request_id, message_id, owner: None }).await;
+            self.schedule(Wanted { request_id, message_id, owner: None, taken_up_at }).await;
             // Nobody has answered anything since; turns that were promised later come after it.
             return self.fire_continuation().await;
         }
@@ -162,6 +163,7 @@ impl Actor {
             body: self.custom_fields(),
             line: Line::Firm,
             terms: Terms::default(),
+            taken_up_at,
         });
     }
 
@@ -219,6 +221,7 @@ impl Actor {
             body: self.custom_fields(),
             line: Line::Firm,
             terms: Terms::default(),
+            taken_up_at: wanted.taken_up_at,
         }))
     }
 }

@@ -20,6 +20,8 @@ pub(crate) struct Wanted {
     pub(crate) message_id: MessageId,
     /// The socket that gave the last answer.
     pub(crate) owner: Option<ConnectionId>,
+    /// When it was taken up again, if the end of a server interrupted it.
+    pub(crate) taken_up_at: Option<u64>,
 }
 
 #[derive(Debug, Default)]
@@ -122,7 +124,7 @@ mod tests {
     use super::*;
 
     fn wanted(request: &str, message: &str) -> Wanted {
-        Wanted { request_id: request.into(), message_id: message.into(), owner: None }
+        Wanted { request_id: request.into(), message_id: message.into(), owner: None, taken_up_at: None }
     }
 
     // TK-071: every answer moves the moment on.

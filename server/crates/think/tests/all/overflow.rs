@@ -154,13 +154,13 @@ async fn a_prompt_that_cannot_be_made_shorter_says_so() {
     assert!(error.contains("could not be shortened"), "{error}");
 }
 
-#[tokio::test]
-async fn a_summary_that_is_being_written_can_be_stopped() {
+/// A summary is being written before the turn `r5`, until the gate opens.
+async fn summarising() -> (Stage, Tab, Gate) {
     let gate = Gate::new();
     let held = gate.clone();
     let long = "long answer ".repeat(300);
     let answers = ScriptedModel::answering(move |request| match request.purpose {
-        Purpose::Summary => Script::new().hold(&held).stop(),
+        Purpose::Summary => Script::new().hold(&held).text("They talked.").stop(),
         Purpose::Chat | Purpose::Title => Script::new().text(&long).stop(),
     });
     let stage = stage_with(answers, |spec| spec.sessions.compact_after = Some(4_000)).await;
@@ -173,9 +173,36 @@ async fn a_summary_that_is_being_written_can_be_stopped() {
     let is_busy =
         |frame: &ServerFrame| matches!(frame, ServerFrame::SessionStatus { phase: Phase::Compacting, .. });
     page.until("a summary", is_busy).await;
+    (stage, page, gate)
+}
+
+#[tokio::test]
+async fn a_tab_that_opens_while_a_summary_is_written_is_told_so() {
+    let (stage, _page, gate) = summarising().await;
+    let mut tabs = [stage.tab().await, stage.page().await];
+    for tab in &mut tabs {
+        assert_eq!(phases(&tab.rest().await), [Phase::Compacting]);
+    }
+    gate.open();
+    for tab in &mut tabs {
+        let heard = tab.until_turn_ends("r5").await;
+        assert_eq!(phases(&heard), [Phase::Idle]);
+    }
+    let mut late = stage.tab().await;
+    assert_eq!(phases(&late.rest().await), [], "nothing is being written any more");
+    let other = stage.engine.create_session(session::NewSession::default()).await.unwrap();
+    let mut elsewhere = stage.tab_on(other.id.as_str(), None).await;
+    assert_eq!(phases(&elsewhere.rest().await), []);
+}
+
+#[tokio::test]
+async fn a_summary_that_is_being_written_can_be_stopped() {
+    let (stage, mut page, gate) = summarising().await;
     page.say(protocol::ClientFrame::Cancel { id: "r5".into() }).await;
     let heard = page.until_turn_ends("r5").await;
     assert_eq!((ending(&heard).0, phases(&heard)), (TurnStatus::Stopped, vec![Phase::Idle]));
     assert_eq!(stage.engine.compactions(&SessionId::default()).await.unwrap(), Some(vec![]));
+    let mut late = stage.tab().await;
+    assert_eq!(phases(&late.rest().await), []);
     gate.open();
 }

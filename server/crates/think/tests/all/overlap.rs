@@ -3,6 +3,7 @@
 use crate::support::{Stage, Tab, responses, stage_with, story, user};
 use model::{Gate, Script, ScriptedModel};
 use protocol::{ClientFrame, ServerFrame};
+use serde_json::{Value, json};
 use std::time::Duration;
 use think::turn::Overlap;
 
@@ -92,4 +93,45 @@ async fn another_version_is_never_replaced() {
     tab.until_turn_ends("r2").await;
     tab.until_turn_ends("r3").await;
     assert_eq!(stage.model.requests().len(), 3);
+}
+
+/// A turn that nothing but its pause keeps from starting, and the tab that asked for it.
+async fn pausing() -> (Stage, Tab) {
+    let (stage, mut tab, gate) = held(Overlap::Debounce(Duration::from_secs(3_600))).await;
+    tab.submit("r2", vec![user("u2")]).await;
+    tab.rest().await;
+    gate.open();
+    tab.until_turn_ends("r1").await;
+    (stage, tab)
+}
+
+/// A frame of this type as the socket gets it.
+fn as_json(frames: &[ServerFrame], kind: &str) -> Vec<Value> {
+    let all = frames.iter().map(|frame| serde_json::to_value(frame).unwrap());
+    all.filter(|frame| frame["type"] == kind).collect()
+}
+
+// A turn that was accepted and has no stream: who comes is asked to wait, and let go where none will come.
+#[tokio::test]
+async fn a_tab_that_comes_while_a_turn_only_waits_is_told_to_wait_and_let_go() {
+    let list = "messages[u1:say u1 *:one u2:say u2]";
+    let cancelled = vec![list, "none"];
+    let cleared = vec!["done r2", "none", "clear"];
+    for (frame, end) in
+        [(ClientFrame::Cancel { id: "r2".into() }, cancelled), (ClientFrame::Clear {}, cleared)]
+    {
+        let (stage, tab) = pausing().await;
+        let (mut public, mut page) = (stage.tab().await, stage.page().await);
+        let greeting = public.rest().await;
+        assert_eq!(story(&greeting), ["identity", "pending", list]);
+        let pending = json!({ "type": "cf_agent_stream_pending", "id": "r2" });
+        assert_eq!(as_json(&greeting, "cf_agent_stream_pending"), [pending]);
+        assert_eq!(story(&page.rest().await), ["identity", list]);
+        tab.say(frame).await;
+        let heard = public.rest().await;
+        assert_eq!(story(&heard), end);
+        let bare = json!({ "type": "cf_agent_stream_resume_none" });
+        assert_eq!(as_json(&heard, "cf_agent_stream_resume_none"), [bare]);
+        assert_eq!(stage.model.requests().len(), 1);
+    }
 }

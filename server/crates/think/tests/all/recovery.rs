@@ -1,6 +1,6 @@
 //! What a killed server leaves behind, and what the next one makes of it.
 
-use crate::support::{Stage, soon, stage, stage_with, story, tab_of, text_of, user};
+use crate::support::{Stage, Tab, soon, stage, stage_with, story, tab_of, text_of, user};
 use futures::future::BoxFuture;
 use model::{Gate, Script, ScriptedModel};
 use protocol::{
@@ -50,6 +50,84 @@ async fn a_turn_that_never_spoke_runs_again() {
     tab.until_turn_ends("r1").await;
     assert_eq!(after.path().await, "u1:say u1 *:again");
     assert_eq!(after.hook_calls(1).await.len(), 1);
+}
+
+/// What a tab that opens now hears before anything else happens.
+async fn greeting(mut tab: Tab) -> (Tab, Vec<String>) {
+    let heard = story(&tab.rest().await);
+    (tab, heard)
+}
+
+// While the turn is finished, who comes is told; at its end, everybody.
+#[tokio::test]
+async fn tabs_hear_that_an_interrupted_answer_is_being_finished() {
+    let before = silent().await;
+    let gate = Gate::new();
+    let after = before.after_kill([Script::new().hold(&gate).text("again").stop()]).await;
+    after.model.wait_for_calls(1).await;
+    let (mut public, heard) = greeting(after.tab().await).await;
+    assert_eq!(heard, ["identity", "resuming r1", "recovering true r1"]);
+    let (mut page, heard) = greeting(after.page().await).await;
+    assert_eq!(heard, ["identity", "messages[u1:say u1]", "resuming r1", "recovering true r1"]);
+    after.clock.advance(limits::RECOVERING_TOLD_MS);
+    let (mut late, heard) = greeting(after.tab().await).await;
+    assert_eq!(heard, ["identity", "resuming r1"], "so long ago that it says nothing");
+    gate.open();
+    let end = ["recovering false r1", "done r1", "messages[u1:say u1 *:again]", "turn r1 Complete"];
+    for tab in [&mut public, &mut page, &mut late] {
+        assert_eq!(story(&tab.until_turn_ends("r1").await), end);
+    }
+    let (_tab, heard) = greeting(after.tab().await).await;
+    assert_eq!(heard, ["identity", "messages[u1:say u1 *:again]"]);
+}
+
+#[tokio::test]
+async fn an_interrupted_answer_that_is_stopped_or_cleared_is_over_too() {
+    for frame in [ClientFrame::Cancel { id: "r1".into() }, ClientFrame::Clear {}] {
+        let gate = Gate::new();
+        let after = silent().await.after_kill([Script::new().hold(&gate).stop()]).await;
+        after.model.wait_for_calls(1).await;
+        let mut tab = after.tab().await;
+        tab.say(frame).await;
+        let heard = story(&tab.rest().await);
+        assert_eq!(heard[2..5], ["recovering true r1", "recovering false r1", "done r1"], "{heard:?}");
+    }
+}
+
+// What only waited was not interrupted.
+#[tokio::test]
+async fn an_answer_that_had_not_begun_is_not_called_interrupted() {
+    let gate = Gate::new();
+    let before = stage([Script::new().text("one").hold(&Gate::new()).stop()]).await;
+    let mut tab = before.tab().await;
+    tab.submit("r1", vec![user("u1")]).await;
+    tab.until_text("r1", "one").await;
+    tab.submit("r2", vec![user("u2")]).await;
+    tab.rest().await;
+    let after = before.after_kill([Script::new().hold(&gate).text("two").stop()]).await;
+    after.model.wait_for_calls(1).await;
+    let (mut tab, heard) = greeting(after.tab().await).await;
+    assert_eq!(heard, ["identity", "resuming r2"]);
+    gate.open();
+    let end = ["done r2", "messages[u1:say u1 *:one u2:say u2 *:two]", "turn r2 Complete"];
+    assert_eq!(story(&tab.until_turn_ends("r2").await), end);
+}
+
+// An answer that goes on does so under another name, and that one is told.
+#[tokio::test]
+async fn tabs_hear_that_an_answer_goes_on_after_its_tools() {
+    let before = stage([adding("c1"), Script::new().hold(&Gate::new()).stop()]).await;
+    before.tab().await.submit("r1", vec![user("u1")]).await;
+    before.model.wait_for_calls(2).await;
+    let gate = Gate::new();
+    let after = before.after_kill([Script::new().hold(&gate).text("It is 3.").stop()]).await;
+    after.model.wait_for_calls(1).await;
+    let (mut tab, heard) = greeting(after.tab().await).await;
+    let id = heard[1].strip_prefix("resuming ").unwrap().to_owned();
+    assert_eq!(heard, ["identity".to_owned(), format!("resuming {id}"), format!("recovering true {id}")]);
+    gate.open();
+    let end = story(&tab.until_turn_ends(&id).await);
+    assert_eq!(end.iter().filter(|word| **word == format!("recovering false {id}")).count(), 1, "{end:?}");
 }
 
 // A turn whose mere work ends the server must not do so at each start.

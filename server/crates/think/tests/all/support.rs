@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use db::{Clock, Database, IdSource};
 use model::{ErrorClass, LanguageModel, ModelError, Script, ScriptedModel};
 use protocol::{
-    ChatBody, ChatResponse, Chunk, ClientFrame, Message, MessageId, RequestInit, Role, ServerFrame,
-    SessionId, Trigger,
+    ChatBody, ChatResponse, Chunk, ClientFrame, Message, MessageId, RequestId, RequestInit, Role,
+    ServerFrame, SessionId, Trigger,
 };
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -289,6 +289,10 @@ pub(crate) fn frame_word(frame: &ServerFrame) -> String {
         ServerFrame::Resuming { id, .. } => format!("resuming {id}"),
         ServerFrame::ResumeNone { .. } => "none".into(),
         ServerFrame::Pending { .. } => "pending".into(),
+        ServerFrame::Recovering { recovering, id } => {
+            format!("recovering {recovering} {}", id.as_ref().map_or("?", RequestId::as_str))
+        }
+        ServerFrame::SessionStatus { phase, .. } => format!("{phase:?}").to_lowercase(),
         ServerFrame::Identity { .. } => "identity".into(),
         ServerFrame::Error { error, .. } => format!("refused {:?}", error.code),
         ServerFrame::Turn { id, status, .. } => format!("turn {id} {status:?}"),
