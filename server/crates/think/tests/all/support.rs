@@ -292,7 +292,6 @@ pub(crate) fn frame_word(frame: &ServerFrame) -> String {
         ServerFrame::Recovering { recovering, id } => {
             format!("recovering {recovering} {}", id.as_ref().map_or("?", RequestId::as_str))
         }
-        ServerFrame::SessionStatus { phase, .. } => format!("{phase:?}").to_lowercase(),
         ServerFrame::Identity { .. } => "identity".into(),
         ServerFrame::Error { error, .. } => format!("refused {:?}", error.code),
         ServerFrame::Turn { id, status, .. } => format!("turn {id} {status:?}"),
