@@ -1,6 +1,6 @@
 //! What may be stored, and that it comes back as it went in.
 
-use crate::support::{Story, id};
+use crate::support::{Dice, Story, id};
 use protocol::limits::{ID_MAX_BYTES, MESSAGE_MAX_BYTES, MESSAGE_MAX_PARTS};
 use protocol::{Message, Part};
 use serde_json::{Value, json};
@@ -31,6 +31,25 @@ async fn unknown_fields_nul_and_every_kind_of_text_come_back() {
     }));
     let before = serde_json::to_string(&odd).unwrap();
     assert_eq!(serde_json::to_string(&store(&session, &odd).await.unwrap()).unwrap(), before);
+}
+
+#[tokio::test]
+async fn every_number_comes_back_to_the_last_digit() {
+    let story = Story::begin().await;
+    let session = story.default_session().await;
+    let seed = Dice::fresh_seed();
+    let mut dice = Dice::with_seed(seed);
+    let random = (0..1_000).map(|_| {
+        let bits = (0..4).fold(0, |bits, _| bits << 16 | dice.below(1 << 16) as u64);
+        Some(f64::from_bits(bits)).filter(|number| number.is_finite()).unwrap_or(0.3)
+    });
+    let odd = [0.1 + 0.2, -0.0, f64::MAX, f64::MIN_POSITIVE, 5e-324, 123_456_789.123_456_78];
+    let numbers: Vec<f64> = odd.into_iter().chain(random).collect();
+    let sent = message(json!({
+        "id": "m", "role": "user", "parts": [{"type": "data-x", "data": numbers}], "metadata": {"i": [u64::MAX, i64::MIN]},
+    }));
+    let stored = store(&session, &sent).await.unwrap();
+    assert_eq!(stored, sent, "seed {seed}");
 }
 
 #[tokio::test]
