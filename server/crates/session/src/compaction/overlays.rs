@@ -54,6 +54,7 @@ impl Session {
         let (id, now) = (self.shared().ids.new_id(), self.shared().now());
         let row = compactions::NewRow {
             id: &id,
+            seq: None,
             from: &range.from.id,
             to: &range.to.id,
             tokens: stored(estimate_summary(summary)),
@@ -99,6 +100,8 @@ impl Session {
             return Ok(None);
         }
         let row = compactions::find(&mut tx, session, record).await.map_err(|e| tx.error(e))?;
+        // A summary that is being written has read the old one.
+        self.shared().flights.touch(self.id(), std::slice::from_ref(id));
         tx.commit().await?;
         self.announce().await;
         Ok(row.map(Compaction::from))
@@ -115,6 +118,7 @@ impl Session {
         let deleted = compactions::delete(&mut tx, self.id().as_str(), record).await;
         let was_there = deleted.map_err(|e| tx.error(e))?;
         prune::forget_range(&mut tx, self.id(), record).await?;
+        self.shared().flights.touch(self.id(), std::slice::from_ref(id));
         tx.commit().await?;
         self.announce().await;
         Ok(was_there)

@@ -10,7 +10,6 @@ use crate::error::SessionError;
 use crate::intake::entry;
 use crate::prune;
 use crate::search::index::{self, Texts};
-use crate::store::clamped::stand_again;
 use crate::store::compactions;
 use crate::store::exchange as store;
 use crate::store::messages::{self, NewRow};
@@ -227,13 +226,14 @@ impl<'a> Original<'a> {
             seq = row.seq.max(seq.saturating_add(1));
             let new = compactions::NewRow {
                 id: &id,
+                seq: Some(seq),
                 from,
                 to,
                 tokens: stored(estimate_summary(&row.summary)),
                 created_at: row.created_at,
                 summary: &row.summary,
             };
-            let done = stand_again(self.tx, self.session.as_str(), seq, &new).await;
+            let done = compactions::insert(self.tx, self.session.as_str(), &new).await;
             done.map_err(|e| self.tx.error(e))?;
         }
         Ok(())

@@ -73,6 +73,7 @@ async fn range(
     Ok(if is_whole { range } else { Vec::new() })
 }
 
+/// Gives a summary these ends; one that went with its last message stands again, at its old place.
 async fn stand(
     tx: &mut WriteTx,
     session: &SessionId,
@@ -86,13 +87,14 @@ async fn stand(
         None => {
             let new = NewRow {
                 id: &row.id,
+                seq: Some(row.seq),
                 from,
                 to,
                 tokens: row.tokens,
                 created_at: row.created_at,
                 summary: &row.summary,
             };
-            clamped::stand_again(tx, id, row.seq, &new).await
+            compactions::insert(tx, id, &new).await
         }
     };
     done.map_err(|e| tx.error(e))

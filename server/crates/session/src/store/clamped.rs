@@ -1,6 +1,5 @@
 //! Statements on summaries whose ranges reach into the trash.
 
-use crate::store::compactions::NewRow;
 use sqlx::sqlite::SqliteConnection as Connection;
 use sqlx::{FromRow, Result};
 
@@ -62,20 +61,6 @@ pub(crate) async fn renew(connection: &mut Connection, session: &str, id: &str) 
         FROM assistant_compactions AS c WHERE c.session_id = ?1 AND c.id = ?2 \
         AND assistant_clamped.session_id = ?1 AND assistant_clamped.id = ?2";
     sqlx::query(SQL).bind(session).bind(id).execute(connection).await.map(drop)
-}
-
-/// Makes a summary stand again that went with its last message.
-pub(crate) async fn stand_again(
-    connection: &mut Connection,
-    session: &str,
-    seq: i64,
-    row: &NewRow<'_>,
-) -> Result<()> {
-    const SQL: &str = "INSERT INTO assistant_compactions \
-        (session_id, id, seq, from_message_id, to_message_id, tokens, created_at, summary) \
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
-    let query = sqlx::query(SQL).bind(session).bind(row.id).bind(seq).bind(row.from).bind(row.to);
-    query.bind(row.tokens).bind(row.created_at).bind(row.summary).execute(connection).await.map(drop)
 }
 
 pub(crate) async fn set_ends(

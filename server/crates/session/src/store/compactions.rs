@@ -32,6 +32,8 @@ impl From<CompactionRow> for Compaction {
 #[derive(Debug)]
 pub(crate) struct NewRow<'a> {
     pub(crate) id: &'a str,
+    /// Its place among the others, where it had one; else it is the last.
+    pub(crate) seq: Option<i64>,
     pub(crate) from: &'a str,
     pub(crate) to: &'a str,
     pub(crate) tokens: i64,
@@ -42,12 +44,13 @@ pub(crate) struct NewRow<'a> {
 pub(crate) async fn insert(connection: &mut Connection, session: &str, row: &NewRow<'_>) -> Result<()> {
     const SQL: &str = "INSERT INTO assistant_compactions \
         (session_id, id, seq, from_message_id, to_message_id, tokens, created_at, summary) VALUES (?1, ?2, \
-            (SELECT coalesce(max(seq), 0) + 1 FROM ( \
+            coalesce(?8, (SELECT coalesce(max(seq), 0) + 1 FROM ( \
                 SELECT seq FROM assistant_compactions WHERE session_id = ?1 \
-                UNION ALL SELECT seq FROM assistant_clamped WHERE session_id = ?1)), \
+                UNION ALL SELECT seq FROM assistant_clamped WHERE session_id = ?1))), \
             ?3, ?4, ?5, ?6, ?7)";
     let query = sqlx::query(SQL).bind(session).bind(row.id).bind(row.from).bind(row.to);
-    query.bind(row.tokens).bind(row.created_at).bind(row.summary).execute(connection).await.map(drop)
+    let query = query.bind(row.tokens).bind(row.created_at).bind(row.summary).bind(row.seq);
+    query.execute(connection).await.map(drop)
 }
 
 /// All records of a session, in the order they were made.

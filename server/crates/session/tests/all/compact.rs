@@ -360,6 +360,24 @@ async fn a_summary_of_what_changed_meanwhile_is_not_stored() {
 }
 
 #[tokio::test]
+async fn a_summary_that_somebody_edited_meanwhile_is_not_buried() {
+    let story = Story::begin().await;
+    let script = Script::closed(&[Answer::Draft("c0", "c8", "S")]);
+    let session =
+        story.session("s").await.with_options(SessionOptions::default().on_compaction(script.clone()));
+    chain(&session, 10).await;
+    let old = session.add_compaction("old", &id("c1"), &id("c3")).await.unwrap();
+    let editing = async {
+        script.asked().await;
+        session.set_summary(&old.id, "edited").await.unwrap().unwrap();
+        script.gate.add_permits(1);
+    };
+    let (outcome, ()) = tokio::join!(declined(&session), editing);
+    assert_eq!(outcome, Some(Declined::Changed));
+    assert_eq!(read(&session).await, "c0 <edited> c4 c5 c6 c7 c8 c9");
+}
+
+#[tokio::test]
 async fn who_gives_up_leaves_no_trace_but_idle() {
     let story = Story::begin().await;
     let log = Log::default();
