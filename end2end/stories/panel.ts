@@ -85,6 +85,13 @@ test("the tree shows where one is, and the prompt what will be sent", async ({ c
   await expect(page.getByRole("treeitem", { name: /and of otters/ })).toBeFocused();
   await page.keyboard.press("Home");
   await expect(page.getByRole("treeitem", { name: /tell me of herons/ })).toBeFocused();
+  await page.keyboard.press("End");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Delete");
+  await expect(page.getByRole("treeitem")).toHaveCount(2);
+  await expect(page.getByText("Message deleted, with the one below it")).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByRole("treeitem")).toHaveCount(4);
 
   await page.getByRole("tab", { name: "Prompt" }).click();
   await expect(page.getByText(/The next call to openai\/scripted sends about/)).toBeVisible();

@@ -150,7 +150,7 @@ impl Tree {
             "ArrowLeft" => self.fold_or_rise(here),
             "ArrowRight" => self.unfold_or_enter(here, last),
             "Enter" | " " => self.go(here),
-            "Delete" => self.offer_prune(here),
+            "Delete" => self.prune(here),
             _ => return,
         }
         press.prevent_default();
@@ -213,17 +213,27 @@ impl Tree {
         });
     }
 
-    fn offer_prune(self, place: usize) {
+    /// Moves a message and all below it to the trash, with a way back.
+    fn prune(self, place: usize) {
         let Some((row, id)) = self.at(place) else { return };
         let below = self.outline.read_untracked().as_ref().map_or(0, |outline| outline.below(row.node));
-        let path =
-            format!("/sessions/{}/messages/{}?subtree=true", self.segment(), routes::encode(id.as_str()));
+        let path = format!("/sessions/{}/messages/{}", self.segment(), routes::encode(id.as_str()));
         let note = match below {
-            0 => "Remove this message for good?".to_owned(),
-            1 => "Remove this message and the one below it for good?".to_owned(),
-            _ => format!("Remove this message and {below} below it for good?"),
+            0 => "Message deleted".to_owned(),
+            1 => "Message deleted, with the one below it".to_owned(),
+            _ => format!("Message deleted, with {below} below it"),
         };
-        self.client.toasts().offer(&note, "Remove", move || self.act(Ask::delete(path.clone())));
+        let answer = Ask::delete(format!("{path}?subtree=true")).send(self.client);
+        let restore = move || self.act(Ask::post(format!("{path}/restore"), json!({})));
+        spawn_local(async move {
+            match answer.await {
+                Ok(_) => {
+                    self.load();
+                    self.client.toasts().offer(&note, "Undo", restore);
+                }
+                Err(refusal) => self.client.toasts().fail(&refusal.error.message),
+            }
+        });
     }
 
     fn act(self, ask: Ask) {

@@ -9,6 +9,9 @@ use leptos::html::Input;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+/// What the browser offers to choose from.
+const ACCEPTED: &str = "application/json,.json,application/zip,.zip";
+
 /// How far an import has come.
 #[derive(Clone)]
 enum Import {
@@ -56,10 +59,10 @@ pub fn Import() -> impl IntoView {
     view! {
         <section class="setting" aria-labelledby="data-import">
             <h3 id="data-import">"Import"</h3>
-            <p class="panel-note">"A file that was exported here as JSON. What is here already stays as it is."</p>
+            <p class="panel-note">"A file that was exported here, or the archive that ChatGPT, Claude or Open WebUI export. What is here already stays as it is."</p>
             <label class="quiet-button file-button">
                 "Choose a file"
-                <input node_ref=node type="file" accept="application/json,.json" class="sr-only" on:change=read/>
+                <input node_ref=node type="file" accept=ACCEPTED class="sr-only" on:change=read/>
             </label>
             <div role="status">{live(shown)}</div>
         </section>
