@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! words            all of them, in any form (`friday` finds `Fridays`)
-//! "a phrase"       these words in this order, as written; the same goes for wrong-book and foo::bar
+//! "a phrase"       these words in this order, as written, also in curly marks; the same goes for wrong-book and foo::bar
 //! dep*             words that begin so
 //! *rida*           any piece of a word; *book_ab* and *day go on to the next word or end with it
 //! -word            not this; also -"a phrase", -dep*, -role:user
@@ -21,6 +21,9 @@ use protocol::limits::{
     SEARCH_PREFIX_MIN_CHARS, SEARCH_QUERY_MAX_CHARS, SEARCH_RANKED_HARD_MAX, SEARCH_RANKED_MAX,
     SEARCH_TERMS_MAX,
 };
+
+/// Quotation marks as telephones and word processors put them.
+const CURLY_QUOTES: [char; 3] = ['\u{201c}', '\u{201d}', '\u{201e}'];
 
 /// A search.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -74,6 +77,7 @@ enum Joint {
 impl Query {
     /// Reads a text.
     pub(crate) fn parse(text: &str) -> Self {
+        let text = &text.replace(CURLY_QUOTES, "\"");
         let mut query = Self::default();
         // What an `OR` would mean here: without a word before it, it joins nothing.
         let mut possible = Joint::And;

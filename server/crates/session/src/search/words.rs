@@ -14,6 +14,9 @@ const WORD_MAX_CHARS: usize = 64;
 /// contains it as a word: it is of no script.
 const GAP: &str = "\u{e000}";
 
+/// How far the wide form of an ASCII letter is from it.
+const WIDE: u32 = 0xfee0;
+
 /// A word or sign of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Token {
@@ -177,7 +180,7 @@ enum Class {
 }
 
 fn class(c: char) -> Class {
-    if is_sign(c) {
+    if is_sign(c) && narrow(c) == c {
         Class::Sign
     } else if c.is_alphanumeric() {
         Class::Letter
@@ -198,10 +201,20 @@ fn is_sign(c: char) -> bool {
         | '\u{3001}'..='\u{9fff}'   // punctuation, kana, ideographs
         | '\u{a960}'..='\u{a97f}' | '\u{ac00}'..='\u{d7ff}' // Hangul
         | '\u{f900}'..='\u{faff}'   // ideographs
-        | '\u{fe30}'..='\u{fe4f}' | '\u{ff01}'..='\u{ffef}' // wide and narrow forms
+        | '\u{fe30}'..='\u{fe4f}' | '\u{ff01}'..='\u{ffef}' // wide and narrow forms, but for letters and digits
         | '\u{1f000}'..='\u{1faff}' // pictures
         | '\u{20000}'..='\u{3ffff}' // ideographs
     )
+}
+
+/// A letter or digit as wide as an ideograph, as it stands among others; anything else as it is.
+fn narrow(c: char) -> char {
+    match c {
+        '\u{ff10}'..='\u{ff19}' | '\u{ff21}'..='\u{ff3a}' | '\u{ff41}'..='\u{ff5a}' => {
+            char::from_u32(u32::from(c) - WIDE).unwrap_or(c)
+        }
+        _ => c,
+    }
 }
 
 /// Changes the look of the character before it and is no reason to tell two texts apart.
@@ -224,7 +237,8 @@ fn fold(word: &str) -> String {
     if word.is_ascii() {
         return word.chars().take(WORD_MAX_CHARS).map(|c| c.to_ascii_lowercase()).collect();
     }
-    let lower = word.nfd().filter(|c| !is_mark(*c)).flat_map(char::to_lowercase).filter(|c| !is_mark(*c));
+    let lower =
+        word.nfd().map(narrow).filter(|c| !is_mark(*c)).flat_map(char::to_lowercase).filter(|c| !is_mark(*c));
     lower.map(|c| if c == 'ς' { 'σ' } else { c }).take(WORD_MAX_CHARS).collect()
 }
 
@@ -255,6 +269,7 @@ mod tests {
         check("한국어를", &["한", "국", "어", "를"]);
         check("\u{1112}\u{1161}\u{11ab}\u{1100}\u{116e}", &["한", "구"]);
         check("か\u{3099}\u{304b}", &["が", "か"]);
+        check("ＲＵＳＴで２０２６年！", &["rust", "で", "2026", "年", "！"]);
         check("👍🏽 ok", &["👍", "🏽", GAP, "ok"]);
         check("❤\u{fe0f}", &["❤"]);
     }

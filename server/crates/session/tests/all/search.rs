@@ -141,8 +141,9 @@ async fn a_letter_is_found_however_it_was_typed() {
     let story = Story::begin().await;
     let session = story.session("s").await;
     let nfd = "\u{1112}\u{1161}\u{11ab}\u{1100}\u{116e}\u{11a8}.txt か\u{3099}\u{304f}";
-    for (name, text) in [("m1", nfd), ("m2", "한국.txt がく"), ("m3", "Σίσυφος"), ("m4", "ΣΊΣΥΦΟΣ")]
-    {
+    let greek = [("m3", "Σίσυφος"), ("m4", "ΣΊΣΥΦΟΣ")];
+    let wide = [("m5", "ｒｕｓｔ ２０２６年"), ("m6", "RUST 2026年")];
+    for (name, text) in [("m1", nfd), ("m2", "한국.txt がく")].into_iter().chain(greek).chain(wide) {
         session.append(&user(name, text), Parent::ActiveLeaf).await.unwrap();
     }
     check(
@@ -156,6 +157,9 @@ async fn a_letter_is_found_however_it_was_typed() {
             ("Σίσυφος", "m3 m4"),
             ("\"ΣΊΣΥΦΟΣ\"", "m3 m4"),
             ("σισυφ*", "m3 m4"),
+            ("rust 2026年", "m5 m6"),
+            ("\"ＲＵＳＴ ２０２６\"", "m5 m6"),
+            ("２０２*", "m5 m6"),
         ],
     )
     .await;

@@ -72,14 +72,20 @@ async fn what_was_indexed_with_other_spellings_is_indexed_again() {
     const STEP: &str = include_str!("../../../db/migrations/0014_session_letter_forms.sql");
     let story = Story::begin().await;
     let session = story.session("s").await;
-    let texts = [("m1", "Σίσυφος"), ("m2", "か\u{3099}"), ("m3", "\u{1112}\u{1161}"), ("m4", "plain 한 が")];
+    let texts = [
+        ("m1", "Σίσυφος"),
+        ("m2", "か\u{3099}"),
+        ("m3", "\u{1112}\u{1161}"),
+        ("m4", "plain 한 が！"),
+        ("m5", "２"),
+    ];
     for (name, text) in texts {
         session.append(&user(name, text), Parent::ActiveLeaf).await.unwrap();
     }
     story.damage(STEP).await;
     let sql = "SELECT message_id FROM assistant_search WHERE digest IS NULL ORDER BY doc";
     let waiting: Vec<String> = sqlx::query_scalar(sql).fetch_all(story.temp.db.reader()).await.unwrap();
-    assert_eq!(waiting, ["m1", "m2", "m3"]);
+    assert_eq!(waiting, ["m1", "m2", "m3", "m5"]);
     assert_eq!(story.manager.index_waiting().await.unwrap(), 0);
     let page = story.manager.search(&Search::new("σισυφος")).await.unwrap();
     assert_eq!(page.hits.iter().map(|hit| hit.message.as_str()).collect::<Vec<_>>(), ["m1"]);

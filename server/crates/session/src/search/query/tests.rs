@@ -27,6 +27,7 @@ fn check(text: &str, expected: &Query) {
 fn words_phrases_and_beginnings() {
     check("Fridays  harbour", &all(&[word("friday"), word("harbour")]));
     check("\"closes at noon\"", &all(&[phrase("closes at noon")]));
+    check("“closes at noon” „to the har“*", &all(&[phrase("closes at noon"), prefix("to the har")]));
     check("\"Friday\" x", &all(&[phrase("friday"), word("x")]));
     check("dep* runni* de*", &all(&[prefix("dep"), prefix("runni"), word("de")]));
     check("\"to the har\"*", &all(&[prefix("to the har")]));
