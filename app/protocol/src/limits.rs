@@ -195,6 +195,8 @@ pub const STALL_RETRIES_MAX: u32 = 1;
 pub const RECOVERY_ATTEMPTS_MAX: u32 = 10;
 /// The same for ends in a row between which it came no further.
 pub const RECOVERY_FRUITLESS_MAX: u32 = 2;
+/// Other sessions in which one socket's requests can be stopped by it: the latest ones.
+pub const SOCKET_SESSIONS_MAX: usize = 32;
 /// How long tabs that open are told that an interrupted answer is being finished.
 pub const RECOVERING_TOLD_MS: u64 = 15 * 60 * 1_000;
 /// One event of a provider's stream.

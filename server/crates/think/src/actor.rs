@@ -34,7 +34,8 @@ use crate::turn::continuation::Continuation;
 use crate::turn::driver::Driver;
 use crate::turn::{Input, Machine, TurnQueue};
 use protocol::{
-    Chunk, ClientFrame, Message, MessageId, Part, RequestId, ServerFrame, StreamId, ToolSpec, WireError,
+    ChatResponse, Chunk, ClientFrame, Message, MessageId, Part, RequestId, ServerFrame, StreamId, ToolSpec,
+    WireError,
 };
 use replies::HeldReply;
 use serde_json::{Map, Value};
@@ -109,6 +110,14 @@ pub(crate) struct Accepted {
     terms: Terms,
     /// When it was taken up again, if the end of a server interrupted it.
     taken_up_at: Option<u64>,
+}
+
+impl Accepted {
+    /// The end of a turn that never began, or of which nothing is kept.
+    fn end(&self) -> ServerFrame {
+        let (id, continuation) = (self.request_id.to_string(), self.kind.is_continuation());
+        ServerFrame::ChatResponse(ChatResponse { id, done: true, continuation, ..ChatResponse::default() })
+    }
 }
 
 /// A turn's place in the line.
@@ -278,7 +287,7 @@ impl Actor {
         let waiting = self.queue.reset();
         if reason != CloseReason::Stopping {
             for turn in waiting {
-                self.watchers.send_all(&ServerFrame::done(&turn.request_id));
+                self.watchers.send_all(&turn.end());
             }
         }
         let recovery = self.recovery_after(reason);

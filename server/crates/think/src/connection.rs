@@ -3,7 +3,8 @@
 use crate::actor::Command;
 use crate::engine::Engine;
 use crate::stream::fanout::{Batch, CloseReason, ConnectionId, Lag, Sink, Source, Stage, Watcher};
-use protocol::{ChatBody, ClientFrame, SessionId, WireError};
+use protocol::{ChatBody, ClientFrame, SessionId, WireError, limits};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// How a socket wants to be greeted.
 #[derive(Debug, Clone, Copy, Default)]
@@ -28,6 +29,26 @@ pub struct ConnectionSender {
     id: ConnectionId,
     sink: Sink,
     window: Option<usize>,
+    elsewhere: Elsewhere,
+}
+
+/// The other sessions in which this socket asked for something, the latest last.
+#[derive(Debug, Clone, Default)]
+struct Elsewhere(Arc<Mutex<Vec<SessionId>>>);
+
+impl Elsewhere {
+    fn note(&self, session: &SessionId) {
+        let mut sessions = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        sessions.retain(|known| known != session);
+        sessions.push(session.clone());
+        if sessions.len() > limits::SOCKET_SESSIONS_MAX {
+            drop(sessions.remove(0));
+        }
+    }
+
+    fn all(&self) -> Vec<SessionId> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
 }
 
 /// The half that gives frames for the client.
@@ -44,7 +65,8 @@ impl Connection {
         let id = engine.shared().hub.register(session, &sink);
         let window = options.window;
         let watcher = Watcher { id, sink: sink.clone(), window, stage: Stage::Live };
-        let sender = ConnectionSender { engine: engine.clone(), session: session.clone(), id, sink, window };
+        let (session, elsewhere) = (session.clone(), Elsewhere::default());
+        let sender = ConnectionSender { engine: engine.clone(), session, id, sink, window, elsewhere };
         (Self { sender, reader: ConnectionReader { engine: engine.clone(), id, source } }, watcher)
     }
 
@@ -83,9 +105,22 @@ impl ConnectionSender {
                 .send(session, Command::Listen(watcher))
                 .await
                 .map_err(|error| WireError::from(&error))?;
+            self.elsewhere.note(session);
+        }
+        if matches!(frame, ClientFrame::Cancel { .. }) {
+            self.cancel_elsewhere(&frame).await;
         }
         let command = Command::Frame { from, frame: Box::new(frame) };
         self.engine.send(session, command).await.map_err(|error| WireError::from(&error))
+    }
+
+    /// A stop names no session. Where its request is unknown it does nothing, and a session that is gone has nothing
+    /// to stop.
+    async fn cancel_elsewhere(&self, frame: &ClientFrame) {
+        for session in self.elsewhere.all() {
+            let command = Command::Frame { from: self.id, frame: Box::new(frame.clone()) };
+            let _gone = self.engine.send(&session, command).await;
+        }
     }
 
     fn other_session(&self, frame: &ClientFrame) -> Option<SessionId> {

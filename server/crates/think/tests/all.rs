@@ -19,6 +19,8 @@ mod chaos;
 mod context;
 #[path = "all/door.rs"]
 mod door;
+#[path = "all/frames.rs"]
+mod frames;
 #[path = "all/hooks.rs"]
 mod hooks;
 #[path = "all/overflow.rs"]

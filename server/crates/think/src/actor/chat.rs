@@ -22,6 +22,11 @@ use tokio::time::Instant;
 
 impl Actor {
     pub(super) async fn on_chat_request(&mut self, from: ConnectionId, id: RequestId, init: RequestInit) {
+        if self.is_in_motion(&id) {
+            // No end is told: the one that is answered has its own.
+            let text = format!("request {id} is being answered already");
+            return self.refuse(from, Some(id), WireError::new(ErrorCode::Conflict, text));
+        }
         let body = match ChatBody::parse(&init) {
             Ok(body) => body,
             Err(error) => return self.refuse_turn(from, id, error),
@@ -58,7 +63,7 @@ impl Actor {
         let Verdict::Replace(pause) = verdict else { return Line::NoSooner(Instant::now()) };
         while let Some(turn) = self.queue.remove(|turn| turn.line != Line::Firm) {
             self.withdraw(&turn).await;
-            self.watchers.send_to(turn.requester, &ServerFrame::done(&turn.request_id));
+            self.watchers.send_to(turn.requester, &turn.end());
         }
         Line::NoSooner(Instant::now() + pause)
     }
@@ -95,18 +100,16 @@ impl Actor {
         Ok((written.map_err(|error| WireError::from(&error))?, hears))
     }
 
+    fn is_in_motion(&self, id: &RequestId) -> bool {
+        let running = self.running.iter().map(|running| &running.turn);
+        running.chain(self.queue.waiting()).any(|turn| turn.request_id == *id)
+    }
+
     fn check_request(&self, id: &RequestId) -> Result<(), WireError> {
         let length = id.as_str().len();
         if length == 0 || length > limits::ID_MAX_BYTES {
             let text = format!("a request id must have 1 to {} bytes (ID_MAX_BYTES)", limits::ID_MAX_BYTES);
             return Err(WireError::new(ErrorCode::BadRequest, text));
-        }
-        let running = self.running.iter().map(|running| &running.turn);
-        if running.chain(self.queue.waiting()).any(|turn| turn.request_id == *id) {
-            return Err(WireError::new(
-                ErrorCode::Conflict,
-                format!("request {id} is being answered already"),
-            ));
         }
         if self.queue.waiting().count() >= limits::TURN_QUEUE_MAX {
             return Err(WireError::from(&ThinkError::QueueFull));

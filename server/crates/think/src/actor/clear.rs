@@ -24,7 +24,7 @@ impl Actor {
         }
         for turn in &ended {
             self.tell_recovered(turn);
-            self.watchers.send_all(&ServerFrame::done(&turn.request_id));
+            self.watchers.send_all(&turn.end());
         }
         self.release_waiting();
         (self.continuation, self.later.held) = (Continuation::default(), Vec::new());

@@ -28,6 +28,7 @@ impl Actor {
         for void in self.continuation.forget(id) {
             self.void_promise(&void.request_id).await;
         }
+        self.release_where_nothing_comes();
         Ok(Some(stored))
     }
 }

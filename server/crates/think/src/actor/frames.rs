@@ -55,13 +55,12 @@ impl Actor {
             self.drive(vec![Input::Cancel]).await;
         } else if let Some(turn) = self.queue.remove(|turn| turn.request_id == *id) {
             self.withdraw(&turn).await;
-            self.watchers.send_to(turn.requester, &ServerFrame::done(&turn.request_id));
+            self.watchers.send_to(turn.requester, &turn.end());
             self.tell_transcript(None).await;
-            if self.running.is_none() && self.queue.is_idle() && self.continuation.pending().is_none() {
-                self.release_waiting();
-            }
+            self.release_where_nothing_comes();
         } else if let Some(wanted) = self.continuation.withdraw(id) {
             self.void_promise(&wanted.request_id).await;
+            self.release_where_nothing_comes();
         }
     }
 

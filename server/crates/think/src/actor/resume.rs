@@ -17,17 +17,21 @@ impl Actor {
         let probe_id = probe_id.and_then(Value::as_str).map(str::to_owned);
         let running = self.running.as_ref().map(|running| running.turn.request_id.clone());
         let owner = self.continuation_owner();
-        let continuation = self.continuation.pending().map(|wanted| wanted.request_id.clone());
+        let continuation = self.pending_continuation();
         let waiting = self.queue.waiting().next_back().map(|turn| turn.request_id.clone());
         let terminal = self.terminal.as_ref().map(|record| record.request_id.clone());
         let Some(watcher) = self.watchers.get_mut(from) else { return };
         let is_others = owner.is_some_and(|owner| owner != from) && watcher.window.is_none();
+        // Who waits for another's continuation hears it live.
+        let may_wait =
+            |owner: Option<ConnectionId>| owner.is_none_or(|owner| owner == from) || watcher.window.is_some();
+        let continuation = continuation.filter(|(_, owner)| may_wait(*owner));
         let frame = if is_others {
             ServerFrame::ResumeNone { reason: Some(NoneReason::ContinuationOwned), probe_id }
         } else if let Some(id) = running {
             watcher.stage = Stage::Resuming;
             ServerFrame::Resuming { id, probe_id }
-        } else if let Some(id) = continuation {
+        } else if let Some((id, _)) = continuation {
             watcher.stage = Stage::Parked;
             ServerFrame::Pending { id: Some(id), probe_id }
         } else if let Some(id) = terminal {
@@ -46,9 +50,17 @@ impl Actor {
     fn continuation_owner(&self) -> Option<ConnectionId> {
         let turn =
             self.running.as_ref().map(|running| &running.turn).filter(|turn| turn.kind.is_continuation())?;
-        let owner = turn.requester?;
-        let is_open = self.watchers.all().any(|watcher| watcher.id == owner && !watcher.sink.is_closed());
-        is_open.then_some(owner)
+        turn.requester.filter(|owner| self.is_open(*owner))
+    }
+
+    /// The continuation that is about to begin, and the socket that it belongs to.
+    fn pending_continuation(&self) -> Option<(RequestId, Option<ConnectionId>)> {
+        let wanted = self.continuation.pending()?;
+        Some((wanted.request_id.clone(), wanted.owner.filter(|owner| self.is_open(*owner))))
+    }
+
+    fn is_open(&self, id: ConnectionId) -> bool {
+        self.watchers.all().any(|watcher| watcher.id == id && !watcher.sink.is_closed())
     }
 
     pub(super) fn offer_to_parked(&mut self) {
@@ -56,6 +68,13 @@ impl Actor {
         for watcher in self.watchers.all_mut().filter(|watcher| watcher.stage == Stage::Parked) {
             watcher.stage = Stage::Resuming;
             watcher.sink.send_frame(&ServerFrame::Resuming { id: id.clone(), probe_id: None });
+        }
+    }
+
+    /// Releases those who wait for a stream, if none is to be expected any more.
+    pub(super) fn release_where_nothing_comes(&mut self) {
+        if self.running.is_none() && self.queue.is_idle() && self.continuation.pending().is_none() {
+            self.release_waiting();
         }
     }
 

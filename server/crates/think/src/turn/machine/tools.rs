@@ -7,6 +7,9 @@ use crate::turn::{Effect, State};
 use protocol::{ApprovalId, Chunk, Message, Part, ToolCallId, ToolState, limits, normalise_input};
 use serde_json::{Map, Value};
 
+/// To the model, of a call that a person has agreed to and only a browser can run.
+const NOT_HERE: &str = "Only the browser can run this tool, and it has given no result.";
+
 /// The calls of the running answer.
 #[derive(Debug, Default)]
 pub(super) struct StepCalls {
@@ -185,8 +188,10 @@ impl Machine {
             let input = normalise_input(tool.call.input.clone().unwrap_or_default());
             let (model_id, name) = (id.clone(), tool.name.clone());
             self.calls.calls.push(StepCall { model_id, id: id.clone(), name, stage: Stage::Ready(input) });
-            if self.plan.place_of(&tool.name).is_none() {
-                self.answer(&id, Err(format!("There is no tool named {:?} any more.", tool.name)));
+            match self.plan.place_of(&tool.name) {
+                Some(Place::Server | Place::ServerAfterApproval | Place::Context) => {}
+                Some(Place::Client) => self.answer(&id, Err(NOT_HERE.to_owned())),
+                None => self.answer(&id, Err(format!("There is no tool named {:?} any more.", tool.name))),
             }
         }
     }
