@@ -25,6 +25,8 @@ mod doctor;
 #[cfg(test)]
 mod exchange;
 #[cfg(test)]
+mod family;
+#[cfg(test)]
 mod faults;
 #[cfg(test)]
 mod folded;

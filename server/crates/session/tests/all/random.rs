@@ -1,11 +1,12 @@
 //! Random stories, told to the store and to a tree in memory that is too simple to be wrong.
 
+use crate::family::{Family, View, names};
 use crate::support::Story;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use protocol::MessageId;
 use session::{Parent, Session};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use testkit::user;
 
 #[derive(Debug, Clone)]
@@ -47,8 +48,7 @@ fn step() -> impl Strategy<Value = Step> {
 #[derive(Debug, Default)]
 struct Tree {
     nodes: Vec<Node>,
-    chosen: HashMap<Option<String>, String>,
-    active: Option<String>,
+    view: View,
     trash: Vec<Deletion>,
 }
 
@@ -67,15 +67,7 @@ struct Deletion {
     after: Option<String>,
 }
 
-impl Tree {
-    fn node(&self, id: &str) -> Option<&Node> {
-        self.nodes.iter().find(|node| node.id == id)
-    }
-
-    fn living(&self) -> impl Iterator<Item = &Node> {
-        self.nodes.iter().filter(|node| !node.is_trashed)
-    }
-
+impl Family for Tree {
     /// The nearest node above that is not in the trash.
     fn parent(&self, id: &str) -> Option<String> {
         let parent = self.node(id)?.own_parent.clone()?;
@@ -86,27 +78,22 @@ impl Tree {
         self.living().filter(|n| self.parent(&n.id).as_deref() == parent).map(|n| n.id.clone()).collect()
     }
 
-    fn path(&self, leaf: Option<&str>) -> Vec<String> {
-        let mut path: Vec<String> =
-            std::iter::successors(leaf.map(str::to_owned), |id| self.parent(id)).collect();
-        path.reverse();
-        path
+    fn view(&self) -> &View {
+        &self.view
     }
 
-    fn descend(&self, from: Option<String>) -> Option<String> {
-        let children = self.children(from.as_deref());
-        let chosen = self.chosen.get(&from).filter(|chosen| children.contains(chosen)).or(children.last());
-        match chosen {
-            Some(child) => self.descend(Some(child.clone())),
-            None => from,
-        }
+    fn view_mut(&mut self) -> &mut View {
+        &mut self.view
+    }
+}
+
+impl Tree {
+    fn node(&self, id: &str) -> Option<&Node> {
+        self.nodes.iter().find(|node| node.id == id)
     }
 
-    fn look_at(&mut self, leaf: Option<String>) {
-        for id in self.path(leaf.as_deref()) {
-            self.chosen.insert(self.parent(&id), id);
-        }
-        self.active = leaf;
+    fn living(&self) -> impl Iterator<Item = &Node> {
+        self.nodes.iter().filter(|node| !node.is_trashed)
     }
 
     fn append(&mut self, id: &str, own_parent: Option<String>) {
@@ -125,8 +112,8 @@ impl Tree {
     }
 
     fn choose(&mut self, parent: &Option<String>, child: Option<String>) {
-        self.chosen.remove(parent);
-        self.chosen.extend(child.map(|child| (parent.clone(), child)));
+        self.view.chosen.remove(parent);
+        self.view.chosen.extend(child.map(|child| (parent.clone(), child)));
     }
 
     fn delete(&mut self, picked: &[String]) {
@@ -136,41 +123,43 @@ impl Tree {
             return;
         }
         let parents: HashSet<Option<String>> = ids.iter().map(|id| self.parent(id)).collect();
-        let before = self.active.clone();
+        let before = self.view.active.clone();
         self.nodes_of(&ids).for_each(|node| node.is_trashed = true);
         let mut choices = Vec::new();
         for parent in parents.into_iter().filter(|p| p.as_ref().is_none_or(|p| !ids.contains(p))) {
-            let Some(old) = self.chosen.get(&parent).filter(|old| ids.contains(old)).cloned() else {
+            let Some(old) = self.view.chosen.get(&parent).filter(|old| ids.contains(old)).cloned() else {
                 continue;
             };
             let mut below = Some(old.clone());
             while below.as_ref().is_some_and(|id| ids.contains(id)) {
-                below = self.chosen.get(&below).cloned();
+                below = self.view.chosen.get(&below).cloned();
             }
             let new = self.child_or_last(parent.as_deref(), below);
             self.choose(&parent, new.clone());
             choices.push((parent, old, new));
         }
-        let mut top = self.active.clone();
+        let mut top = self.view.active.clone();
         while top.as_ref().is_some_and(|id| ids.contains(id)) {
             top = self.parent(&top.unwrap());
         }
         self.look_at(self.descend(top));
-        self.trash.push(Deletion { ids, choices, before, after: self.active.clone() });
+        self.trash.push(Deletion { ids, choices, before, after: self.view.active.clone() });
     }
 
     fn restore(&mut self, at: usize) {
         let Deletion { ids, choices, before, after } = self.trash.remove(at);
         self.nodes_of(&ids).for_each(|node| node.is_trashed = false);
         for (parent, old, new) in choices {
-            if self.chosen.get(&parent) == new.as_ref() && self.children(parent.as_deref()).contains(&old) {
+            if self.view.chosen.get(&parent) == new.as_ref()
+                && self.children(parent.as_deref()).contains(&old)
+            {
                 self.choose(&parent, Some(old));
             }
         }
         let mut concerned: HashSet<Option<String>> = ids.iter().map(|id| self.parent(id)).collect();
         concerned.extend(ids.iter().cloned().map(Some));
         for parent in concerned {
-            let mut below = self.chosen.get(&parent).cloned();
+            let mut below = self.view.chosen.get(&parent).cloned();
             while below.as_ref().is_some_and(|id| self.parent(id) != parent) {
                 below = self.parent(&below.unwrap());
             }
@@ -178,8 +167,8 @@ impl Tree {
             self.choose(&parent, child);
         }
         let is_there = |id: &String| self.living().any(|node| node.id == *id);
-        let top = if self.active == after { before } else { self.active.clone() };
-        let top = top.filter(is_there).or_else(|| self.chosen.get(&None).cloned());
+        let top = if self.view.active == after { before } else { self.view.active.clone() };
+        let top = top.filter(is_there).or_else(|| self.view.chosen.get(&None).cloned());
         self.look_at(self.descend(top));
     }
 
@@ -239,7 +228,7 @@ async fn take(step: &Step, number: usize, session: &Session, tree: &mut Tree) {
     match step {
         Step::Append => {
             append(&fresh, Parent::ActiveLeaf).await.unwrap();
-            tree.append(&fresh, tree.active.clone());
+            tree.append(&fresh, tree.view.active.clone());
         }
         Step::AppendUnder(at) => {
             let parent = tree.pick(*at);
@@ -250,7 +239,7 @@ async fn take(step: &Step, number: usize, session: &Session, tree: &mut Tree) {
             }
         }
         Step::Regenerate => {
-            let parent = tree.active.as_ref().and_then(|leaf| tree.parent(leaf));
+            let parent = tree.view.active.as_ref().and_then(|leaf| tree.parent(leaf));
             append(&fresh, parent_of(parent.clone())).await.unwrap();
             tree.append(&fresh, parent);
         }
@@ -287,14 +276,10 @@ async fn take(step: &Step, number: usize, session: &Session, tree: &mut Tree) {
     }
 }
 
-fn names(ids: Vec<MessageId>) -> Vec<String> {
-    ids.into_iter().map(|id| id.to_string()).collect()
-}
-
 async fn compare(session: &Session, tree: &Tree) {
     let active = session.active_leaf().await.unwrap();
-    assert_eq!(active.map(|id| id.to_string()), tree.active);
-    let path = tree.path(tree.active.as_deref());
+    assert_eq!(active.map(|id| id.to_string()), tree.view.active);
+    let path = tree.path(tree.view.active.as_deref());
     assert_eq!(names(session.history_ids(None).await.unwrap()), path);
     assert_eq!(session.message_count().await.unwrap(), tree.living().count() as u64);
     assert_eq!(names(session.leaves().await.unwrap()), tree.leaves());

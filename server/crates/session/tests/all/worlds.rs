@@ -1,6 +1,7 @@
 //! Random lives of several sessions, told to the store and to a world in memory that is too simple to be wrong: trees,
 //! pins, summaries, copies and the trash. After each step everything that was stored can be reached.
 
+use crate::family::{Family, names};
 use crate::support::Story;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -247,10 +248,6 @@ async fn mark(step: &Mark, text: &str, session: &Session, world: &mut World) {
 
 fn pick(list: &[String], number: usize) -> Option<String> {
     Some(list[number.checked_rem(list.len())?].clone())
-}
-
-fn names(ids: Vec<MessageId>) -> Vec<String> {
-    ids.into_iter().map(|id| id.to_string()).collect()
 }
 
 /// A session is its world, as far as anybody can see.

@@ -1,6 +1,7 @@
 //! One session in memory, written down from the rules and not from the store.
 
-use std::collections::{BTreeMap, BTreeSet};
+use crate::family::{Family, View};
+use std::collections::BTreeSet;
 
 /// A message as it is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,17 +30,34 @@ struct Node {
 #[derive(Debug, Default)]
 pub(crate) struct World {
     nodes: Vec<Node>,
-    /// The child last viewed below each message; `None` stands above the roots.
-    chosen: BTreeMap<Option<String>, String>,
-    active: Option<String>,
+    view: View,
     pub(crate) pins: BTreeSet<String>,
     /// In the order they were made.
     pub(crate) overlays: Vec<Overlay>,
 }
 
+impl Family for World {
+    fn parent(&self, id: &str) -> Option<String> {
+        self.node(id)?.parent.clone()
+    }
+
+    fn children(&self, parent: Option<&str>) -> Vec<String> {
+        let below = self.nodes.iter().filter(|node| node.parent.as_deref() == parent);
+        below.map(|node| node.id.clone()).collect()
+    }
+
+    fn view(&self) -> &View {
+        &self.view
+    }
+
+    fn view_mut(&mut self) -> &mut View {
+        &mut self.view
+    }
+}
+
 impl World {
     pub(crate) fn active(&self) -> Option<String> {
-        self.active.clone()
+        self.view.active.clone()
     }
 
     /// Some stored message, if there is any.
@@ -49,39 +67,6 @@ impl World {
 
     fn node(&self, id: &str) -> Option<&Node> {
         self.nodes.iter().find(|node| node.id == id)
-    }
-
-    pub(crate) fn parent(&self, id: &str) -> Option<String> {
-        self.node(id)?.parent.clone()
-    }
-
-    fn children(&self, parent: Option<&str>) -> Vec<String> {
-        let below = self.nodes.iter().filter(|node| node.parent.as_deref() == parent);
-        below.map(|node| node.id.clone()).collect()
-    }
-
-    pub(crate) fn path(&self, leaf: Option<&str>) -> Vec<String> {
-        let up = std::iter::successors(leaf.map(str::to_owned), |id| self.parent(id));
-        let mut path: Vec<String> = up.collect();
-        path.reverse();
-        path
-    }
-
-    /// The end below a message: at each step the child last viewed, else the one stored last.
-    fn descend(&self, from: Option<String>) -> Option<String> {
-        let children = self.children(from.as_deref());
-        let chosen = self.chosen.get(&from).filter(|chosen| children.contains(chosen)).or(children.last());
-        match chosen {
-            Some(child) => self.descend(Some(child.clone())),
-            None => from,
-        }
-    }
-
-    fn look_at(&mut self, leaf: Option<String>) {
-        for id in self.path(leaf.as_deref()) {
-            self.chosen.insert(self.parent(&id), id);
-        }
-        self.active = leaf;
     }
 
     pub(crate) fn set_active(&mut self, id: String) {
@@ -103,7 +88,7 @@ impl World {
         let before = self.nodes.len();
         ids.iter().for_each(|id| self.delete_one(id));
         if self.nodes.len() < before {
-            self.look_at(self.descend(self.active.clone()));
+            self.look_at(self.descend(self.view.active.clone()));
         }
     }
 
@@ -115,16 +100,16 @@ impl World {
         self.pins.remove(id);
         let above = self.parent(id);
         self.nodes.retain(|node| node.id != id);
-        let chosen_below = self.chosen.remove(&Some(id.to_owned()));
-        if self.chosen.get(&above).is_some_and(|chosen| chosen == id) {
-            self.chosen.remove(&above);
-            self.chosen.extend(chosen_below.map(|child| (above.clone(), child)));
+        let chosen_below = self.view.chosen.remove(&Some(id.to_owned()));
+        if self.view.chosen.get(&above).is_some_and(|chosen| chosen == id) {
+            self.view.chosen.remove(&above);
+            self.view.chosen.extend(chosen_below.map(|child| (above.clone(), child)));
         }
         for node in self.nodes.iter_mut().filter(|node| node.parent.as_deref() == Some(id)) {
             node.parent.clone_from(&above);
         }
-        if self.active.as_deref() == Some(id) {
-            self.active = above;
+        if self.view.active.as_deref() == Some(id) {
+            self.view.active = above;
         }
     }
 
