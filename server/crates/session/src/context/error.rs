@@ -86,7 +86,8 @@ pub enum ContextError {
     TooManyBlocks,
     /// A text that cannot name an entry.
     #[error(
-        "an entry's key has 1 to {ENTRY_KEY_MAX_BYTES} bytes and no control characters; {0:?} cannot be one"
+        "an entry's key has 1 to {ENTRY_KEY_MAX_BYTES} bytes, no control characters, and in a block of skills no colon \
+         before a blank; {0:?} cannot be one"
     )]
     InvalidKey(String),
     /// The provider of the block failed.

@@ -167,6 +167,10 @@ impl Context {
                 None
             }
             Provider::WritableSkills(provider) => {
+                // In the list, that is where the description begins.
+                if key.contains(": ") {
+                    return Err(ContextError::InvalidKey(key));
+                }
                 self.list_fits(spec, &key, description).await?;
                 let before = provider.load(&key).await.map_err(failed)?;
                 provider.set(&key, &content, description).await.map_err(failed)?;

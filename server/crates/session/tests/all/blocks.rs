@@ -155,6 +155,12 @@ async fn who_may_not_write_is_told_why() {
     ] {
         assert_eq!(context.set_entry(label, &entry, &Author::User).await.unwrap_err().to_string(), expected);
     }
+    for key in ["", "a\nb", "a: b"] {
+        let entry = Entry { key: Some(key.to_owned()), ..entry.clone() };
+        let refused = context.set_entry("guides", &entry, &Author::User).await.unwrap_err();
+        assert!(matches!(refused, ContextError::InvalidKey(named) if named == key));
+    }
+    assert_eq!(content_of(&context, "guides").await, "");
 }
 
 #[tokio::test]

@@ -50,6 +50,11 @@ async fn an_empty_store_lists_nothing_and_odd_keys_name_nothing() {
     }
     skills.set("deep/er", "D", None).await.unwrap();
     assert_eq!(skills.get().await.unwrap().as_deref(), Some("- deep/er"));
+    assert_eq!(skills.load("deep/er").await.unwrap().as_deref(), Some("D"));
+    for other in ["/deep/er", "deep/er/"] {
+        assert_eq!(skills.load(other).await.unwrap(), None, "{other}: a skill has one key only");
+        assert!(skills.set(other, "x", None).await.is_err(), "{other}");
+    }
     assert!(skills.set("..", "x", None).await.is_err());
 }
 

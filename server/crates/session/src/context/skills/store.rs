@@ -67,9 +67,9 @@ impl SkillStore {
         self.allowed.is_empty() || self.allowed.iter().any(|allowed| allowed == skill)
     }
 
-    /// Where `key` lies; none where it cannot be a key.
+    /// Where `key` lies; none where it cannot be a key. A skill has one key only, so that it is known as loaded.
     fn location(&self, key: &str) -> Option<Location> {
-        let key = Location::parse(key).ok().filter(|key| !key.as_ref().is_empty())?;
+        let key = Location::parse(key).ok().filter(|parsed| !key.is_empty() && parsed.as_ref() == key)?;
         Some(key.parts().fold(self.prefix.clone(), Location::join))
     }
 
