@@ -57,7 +57,7 @@ impl SessionManager {
     }
 
     /// Ends a session and goes on in a new one, which begins with `summary` and has the same model. The old one stays
-    /// in the list and can still be written to. Without a name the new one takes that of the old one.
+    /// in the list and can still be written to. Without a name, or with a blank one, the new one takes that of the old one.
     ///
     /// # Errors
     /// [`SessionError::UnknownSession`], [`SessionError::NameTooLong`].
@@ -73,7 +73,7 @@ impl SessionManager {
         let text = format!("{FROM_BEFORE}\n\n{summary}");
         let first = Message::text(self.shared().ids.new_id(), Role::Assistant, text);
         let new = NewRow {
-            name: name.as_deref().unwrap_or(own),
+            name: name.as_deref().filter(|name| !name.is_empty()).unwrap_or(own),
             source: from.source.as_deref(),
             ..NewRow::default()
         };

@@ -191,6 +191,7 @@ async fn a_split_goes_on_with_the_summary() {
     say(&story.session(old.id.as_str()).await, "still writable").await;
 
     assert_eq!(manager.compact_and_split(&old.id, "", Some("Next")).await.unwrap().name, "Next");
+    assert_eq!(manager.compact_and_split(&old.id, "", Some(" \n")).await.unwrap().name, "Trip");
     let unnamed = manager.create(named("")).await.unwrap();
     assert_eq!(manager.compact_and_split(&unnamed.id, "", None).await.unwrap().name, "Compacted");
 }
