@@ -236,7 +236,7 @@ impl SessionManager {
     /// Only what the file can meet.
     pub async fn purge(&self, id: &SessionId) -> Result<bool, SessionError> {
         let mut tx = self.shared.db.write().await?;
-        self.shared.flights.clear(id);
+        self.shared.flights.forget(id);
         let words = prune::words_of(&mut tx, id).await?;
         sessions::delete_config(&mut tx, id.as_str()).await.map_err(|e| tx.error(e))?;
         let was_there = sessions::delete(&mut tx, id.as_str()).await.map_err(|e| tx.error(e))?;

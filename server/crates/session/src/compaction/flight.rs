@@ -43,10 +43,24 @@ impl Flights {
         Some(Flight { flights: self, session: session.clone() })
     }
 
-    /// All messages of a session are about to go.
+    /// All messages of a session are about to go, or to come back: vain attempts were for others.
     pub(crate) fn clear(&self, session: &SessionId) {
-        if let Some(running) = self.states().get_mut(session).and_then(|state| state.running.as_mut()) {
+        let mut states = self.states();
+        let Some(state) = states.get_mut(session) else { return };
+        (state.misses, state.waits) = (0, 0);
+        if let Some(running) = &mut state.running {
             running.is_cleared = true;
+        }
+    }
+
+    /// A session is about to go for good; another one may get its id.
+    pub(crate) fn forget(&self, session: &SessionId) {
+        self.clear(session);
+        let mut states = self.states();
+        let Some(state) = states.get_mut(session) else { return };
+        state.overhead = 0;
+        if *state == State::default() {
+            let _gone = states.remove(session);
         }
     }
 
@@ -162,5 +176,23 @@ mod tests {
         assert_eq!(attempts, [0, 2, 6, 14, 30, 62, 126, 190]);
         flights.hit(&session);
         assert!(flights.may_try(&session) && flights.miss(&session));
+        assert!(!flights.may_try(&session));
+        flights.clear(&session);
+        assert!(flights.may_try(&session) && flights.miss(&session), "a cleared session begins anew");
+    }
+
+    #[test]
+    fn nothing_is_kept_of_a_session_that_is_gone() {
+        let (flights, session) = (Flights::default(), SessionId::from("s"));
+        flights.forget(&session);
+        flights.set_overhead(&session, 9);
+        let flight = flights.begin(&session).unwrap();
+        flights.forget(&session);
+        assert!(!flight.is_undisturbed([].into_iter()) && flights.overhead(&session) == 0);
+        drop(flight);
+        flights.set_overhead(&session, 9);
+        let _is_first = flights.miss(&session);
+        flights.forget(&session);
+        assert!(flights.states().is_empty());
     }
 }
