@@ -37,7 +37,7 @@ pub use import::{ImportReport, ImportStatus, ImportedSession};
 pub use message::{Message, Metadata, RESERVED_METADATA, Role, TURN_KEY, TurnInfo, TurnStatus, Usage};
 pub use model_info::{FIRST_LISTED, ModelInfo, ModelList, ProviderInfo};
 pub use part::{DataPart, Extra, FilePart, Part, PartState, SourceDocumentPart, SourceUrlPart, TextPart};
-pub use prompt::{PieceKind, PromptPiece, PromptReport, PromptTool};
+pub use prompt::{PieceKind, PromptChanges, PromptPiece, PromptReport, PromptTool};
 pub use render::{CODE_CLASSES, Drawing, Pieces, RenderKind, RenderPiece, Run};
 pub use resume::NoneReason;
 pub use sampling::Sampling;

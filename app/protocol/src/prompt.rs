@@ -3,8 +3,10 @@
 use crate::block::{PromptSection, WaitingChange};
 use crate::ids::MessageId;
 use crate::message::Usage;
+use crate::sampling::Sampling;
 use crate::tool_spec::ToolSpec;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 /// Why a piece of the history is not exactly what is stored.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -50,6 +52,46 @@ pub struct PromptTool {
     pub tokens: u64,
 }
 
+/// What the agent's own code made of the last call of a session. Nobody asks it only to look, so this is of a call that
+/// was made, and known as long as the session is in use.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct PromptChanges {
+    /// Another model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Other instructions; empty where it took them away.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub system: Option<String>,
+    /// How many messages it put in the place of the conversation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub messages: Option<usize>,
+    /// Names of the tools it added.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub added_tools: Vec<String>,
+    /// The only tools it left.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub active_tools: Option<Vec<String>>,
+    /// `auto`, `none`, `required`, or the tool that must be called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_choice: Option<String>,
+    /// Another limit of calls.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_steps: Option<u32>,
+    /// Other sampling.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sampling: Option<Sampling>,
+    /// The JSON schema that the answer must fit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schema: Option<Value>,
+    /// Names of the headers it added. Their values may be secrets.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub headers: Vec<String>,
+    /// Further fields of the call, as the provider names them.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub fields: Map<String, Value>,
+}
+
 /// The next request of a session, if it were sent now.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -79,4 +121,7 @@ pub struct PromptReport {
     /// What the provider reported for the last call of this branch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_usage: Option<Usage>,
+    /// What the agent's own code changed in the last call; absent where it changed nothing, or none is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changed: Option<PromptChanges>,
 }

@@ -28,7 +28,14 @@ pub(crate) async fn report(
 }
 
 fn sizes_of(report: PromptReport) -> PromptReport {
-    PromptReport { system: Vec::new(), history: Vec::new(), tools: Vec::new(), waiting: Vec::new(), ..report }
+    PromptReport {
+        system: Vec::new(),
+        history: Vec::new(),
+        tools: Vec::new(),
+        waiting: Vec::new(),
+        changed: None,
+        ..report
+    }
 }
 
 /// Freeze the system prompt anew, so that the model sees what was written meanwhile

@@ -3,14 +3,14 @@
 use protocol::{
     Author, Chunk, ClientFrame, Compacted, DeletedMessage, Drawing, ErrorCode, ImportReport, ImportStatus,
     ImportedSession, Message, MessageTrash, ModelInfo, ModelList, NoneReason, OverlayInfo, Part, Phase,
-    PieceKind, Pieces, PromptPiece, PromptReport, PromptSection, PromptTool, ProviderInfo, RenderKind,
-    RenderPiece, Role, RpcReply, Run, Sampling, SearchHit, SearchPage, ServerFrame, SessionInfo, SessionPage,
-    SessionTree, Siblings, SnippetPiece, Transcript, TreeNode, TurnStatus, Usage, WaitingChange, WaitingKind,
-    WireError,
+    PieceKind, Pieces, PromptChanges, PromptPiece, PromptReport, PromptSection, PromptTool, ProviderInfo,
+    RenderKind, RenderPiece, Role, RpcReply, Run, Sampling, SearchHit, SearchPage, ServerFrame, SessionInfo,
+    SessionPage, SessionTree, Siblings, SnippetPiece, Transcript, TreeNode, TurnStatus, Usage, WaitingChange,
+    WaitingKind, WireError,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 
@@ -468,6 +468,19 @@ fn prompts() {
         frozen_at: Some(9),
         waiting: vec![WaitingChange { label: "memory".to_owned(), kind: WaitingKind::Changed }],
         last_usage: Some(Usage::default()),
+        changed: Some(PromptChanges {
+            model: Some("other/model".to_owned()),
+            system: Some("Be brief.".to_owned()),
+            messages: Some(1),
+            added_tools: vec!["add".to_owned()],
+            active_tools: Some(vec!["add".to_owned()]),
+            tool_choice: Some("required".to_owned()),
+            max_steps: Some(2),
+            sampling: Some(Sampling { temperature: Some(0.5), ..Sampling::default() }),
+            schema: Some(json!({ "type": "object" })),
+            headers: vec!["x-tier".to_owned()],
+            fields: Map::from_iter([("service_tier".to_owned(), json!("flex"))]),
+        }),
     };
     insta::assert_snapshot!(lines(&[report, PromptReport::default()]));
 }

@@ -34,8 +34,8 @@ use crate::turn::continuation::Continuation;
 use crate::turn::driver::Driver;
 use crate::turn::{Input, Machine, TurnQueue};
 use protocol::{
-    ChatResponse, Chunk, ClientFrame, Message, MessageId, Part, RequestId, ServerFrame, StreamId, ToolSpec,
-    WireError,
+    ChatResponse, Chunk, ClientFrame, Message, MessageId, Part, PromptChanges, RequestId, ServerFrame,
+    StreamId, ToolSpec, WireError,
 };
 use replies::HeldReply;
 use serde_json::{Map, Value};
@@ -73,6 +73,8 @@ pub(crate) enum Command {
     Clear(oneshot::Sender<Result<(), ThinkError>>),
     /// The answer that is being written.
     Live(oneshot::Sender<Option<Message>>),
+    /// What the agent's code changed in the last call.
+    Changed(oneshot::Sender<Option<PromptChanges>>),
     /// A program asks for a turn.
     Run(Box<Program>),
     /// A program gives a turn up.
@@ -272,6 +274,9 @@ impl Actor {
                 let live = self.running.as_ref().and_then(|running| running.machine.message());
                 let _asker_gone = reply.send(live);
             }
+            Command::Changed(reply) => {
+                let _asker_gone = reply.send(self.kept.changed());
+            }
             Command::Run(program) => self.on_program(program).await,
             Command::StopTurn(id) => self.on_cancel(&id).await,
             Command::Add { messages, parent, reply } => {
@@ -323,6 +328,7 @@ impl Actor {
                 | Command::Dismiss { .. }
                 | Command::Clear(_)
                 | Command::Live(_)
+                | Command::Changed(_)
                 | Command::Run(_)
                 | Command::StopTurn(_)
                 | Command::Add { .. }

@@ -29,8 +29,8 @@ use crate::stream::fanout::CloseReason;
 use crate::stream::log::StreamLog;
 use db::Database;
 use protocol::{
-    Message, MessageId, ServerFrame, SessionId, SessionInfo, SessionPage, ToolSpec, Transcript, WireError,
-    limits,
+    Message, MessageId, PromptChanges, ServerFrame, SessionId, SessionInfo, SessionPage, ToolSpec,
+    Transcript, WireError, limits,
 };
 use session::{NewSession, SessionManager};
 use std::sync::Arc;
@@ -290,6 +290,14 @@ impl Engine {
         let (reply, live) = oneshot::channel();
         mailbox.send(Command::Live(reply)).await.ok()?;
         live.await.ok().flatten()
+    }
+
+    /// What the agent's code changed in the session's last call; none where no actor remembers one.
+    pub(crate) async fn changed_prompt(&self, id: &SessionId) -> Option<PromptChanges> {
+        let mailbox = self.shared.actors().as_ref()?.get(id).cloned()?;
+        let (reply, changed) = oneshot::channel();
+        mailbox.send(Command::Changed(reply)).await.ok()?;
+        changed.await.ok().flatten()
     }
 
     async fn stop_actor(&self, id: &SessionId, reason: CloseReason) {

@@ -3,6 +3,7 @@
 mod consult;
 mod events;
 mod observer;
+mod told;
 mod tool;
 
 pub(crate) use consult::{Choices, Draft};

@@ -95,7 +95,11 @@ impl Preparation {
         }
         let mut draft = Draft { request: request_of(context, &frame), tools: frame.tools };
         let mut inputs = match &self.hooks {
-            Some(hooks) => hooks.consult(self.step, &mut draft, self.so_far.as_deref()).await?,
+            Some(hooks) => {
+                let inputs = hooks.consult(self.step, &mut draft, self.so_far.as_deref()).await?;
+                self.kept.set_changed(hooks.choices().told());
+                inputs
+            }
             None => Vec::new(),
         };
         inputs.push(Input::Offered(draft.tools));

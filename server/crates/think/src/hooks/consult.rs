@@ -14,10 +14,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub(crate) struct Choices(Mutex<Chosen>);
 
 #[derive(Default)]
-struct Chosen {
+pub(super) struct Chosen {
     is_asked: bool,
-    turn: Option<TurnChanges>,
-    step: Option<(u32, StepChanges)>,
+    pub(super) turn: Option<TurnChanges>,
+    pub(super) step: Option<(u32, StepChanges)>,
     /// For all steps.
     model: Option<Arc<dyn LanguageModel>>,
     /// For the step that begins.
@@ -42,7 +42,7 @@ impl Choices {
     }
 
     /// Never held across an await.
-    fn chosen(&self) -> MutexGuard<'_, Chosen> {
+    pub(super) fn chosen(&self) -> MutexGuard<'_, Chosen> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::error::ThinkError;
 use crate::shared::Shared;
-use protocol::ToolSpec;
+use protocol::{PromptChanges, ToolSpec};
 use session::{Context, Position, Session};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -24,9 +24,20 @@ pub(crate) struct Kept {
     told: Mutex<Option<(u64, Told)>>,
     /// Tokens of a prompt beside its messages, as it was last put together.
     overhead: AtomicU64,
+    /// What the agent's code made of the last call.
+    changed: Mutex<Option<PromptChanges>>,
 }
 
 impl Kept {
+    pub(crate) fn changed(&self) -> Option<PromptChanges> {
+        self.changed.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(crate) fn set_changed(&self, changes: PromptChanges) {
+        let changes = Some(changes).filter(|changes| *changes != PromptChanges::default());
+        *self.changed.lock().unwrap_or_else(PoisonError::into_inner) = changes;
+    }
+
     pub(crate) fn overhead(&self) -> u64 {
         self.overhead.load(Ordering::Relaxed)
     }

@@ -57,6 +57,7 @@ impl Engine {
             frozen_at: info.frozen_at,
             waiting: info.waiting,
             last_usage: last_usage.and_then(Message::turn).and_then(|turn| turn.usage),
+            changed: self.changed_prompt(id).await,
         }))
     }
 }

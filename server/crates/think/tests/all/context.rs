@@ -1,13 +1,13 @@
 //! Context blocks in turns: what the model is told, what it may call, and what everybody hears of its writes.
 
 use crate::support::{Stage, stage_with, user};
-use model::{ModelMessage, ModelRequest, Script, ScriptedModel, ToolOutput};
+use model::{ModelMessage, ModelRequest, OutputSchema, Script, ScriptedModel, ToolChoice, ToolOutput};
 use protocol::{Author, Message, PieceKind, ServerFrame, SessionId, ToolSpec, WaitingKind};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use session::object_store::memory::InMemory;
 use session::{BlockOptions, Change, ContextConfig, Layout, Owner, Provider, SkillContext, SkillStore};
 use std::sync::Arc;
-use think::{AgentSpec, SearchAccess};
+use think::{Agent, AgentSpec, RequestExtras, SearchAccess, StepChanges, TurnChanges, TurnContext};
 
 fn soul() -> BlockOptions {
     BlockOptions::from_provider(Provider::fixed("Answer in rhyme."))
@@ -204,4 +204,57 @@ async fn a_report_is_the_next_request() {
     let system: Vec<&str> = report.system.iter().map(|section| section.text.as_str()).collect();
     assert_eq!(sent.system.as_deref(), Some(system.join("\n\n").trim()));
     assert_eq!(sent.tools, report.tools.iter().map(|tool| tool.spec.clone()).collect::<Vec<_>>());
+}
+
+/// An agent that has its say about every call.
+struct Meddler;
+
+#[async_trait::async_trait]
+impl Agent for Meddler {
+    async fn before_turn(&self, _: &TurnContext, _: &ModelRequest) -> Result<TurnChanges, String> {
+        let schema = json!({ "type": "object", "properties": { "city": { "type": "string" } } });
+        let output = Some(OutputSchema { name: "place".to_owned(), schema });
+        let headers = [("x-tier".to_owned(), "secret".to_owned())].into();
+        let options = Map::from_iter([("service_tier".to_owned(), json!("flex"))]);
+        let extras = RequestExtras { output, headers, options };
+        Ok(TurnChanges {
+            system: Some("Be brief.".to_owned()),
+            max_steps: Some(2),
+            extras,
+            ..Default::default()
+        })
+    }
+
+    async fn before_step(&self, _: &TurnContext, _: u32, _: &ModelRequest) -> Result<StepChanges, String> {
+        let headers = [("x-step".to_owned(), "secret".to_owned())].into();
+        let extras = RequestExtras { headers, ..Default::default() };
+        Ok(StepChanges { tool_choice: Some(ToolChoice::None), extras, ..Default::default() })
+    }
+}
+
+#[tokio::test]
+async fn a_report_tells_what_the_agents_code_made_of_the_last_call() {
+    let answer = || ScriptedModel::new([Script::new().text("{\"city\":\"Oslo\"}").stop()]);
+    let stage = stage_with(answer(), |spec| spec.agent = Arc::new(Meddler)).await;
+    let _open = stage.page().await;
+    let before = stage.engine.prompt_report(&default()).await.unwrap().unwrap();
+    assert_eq!(before.changed, None, "no call was made");
+    ask(&stage, &["r1"]).await;
+    let report = stage.engine.prompt_report(&default()).await.unwrap().unwrap();
+    let told = serde_json::to_value(&report).unwrap();
+    let expected = json!({
+        "system": "Be brief.",
+        "max_steps": 2,
+        "tool_choice": "none",
+        "schema": { "type": "object", "properties": { "city": { "type": "string" } } },
+        "headers": ["x-step", "x-tier"],
+        "fields": { "service_tier": "flex" },
+    });
+    assert_eq!(told["changed"], expected);
+    assert!(!told.to_string().contains("secret"), "values of headers stay here");
+
+    let plain = stage_with(answer(), |_| {}).await;
+    ask(&plain, &["r1"]).await;
+    let report = plain.engine.prompt_report(&default()).await.unwrap().unwrap();
+    assert_eq!(report.changed, None, "nobody changed anything");
 }
