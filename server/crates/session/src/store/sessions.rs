@@ -6,15 +6,18 @@ use sqlx::sqlite::SqliteConnection as Connection;
 use sqlx::types::Json;
 use sqlx::{FromRow, Result};
 
-// Only a message that holds one of the two words is read part by part.
+// Only a message that holds one of the two words is read part by part. Where it is no JSON, or a part of it is no object,
+// nobody is waited for: one broken row must not hide the list.
 macro_rules! columns {
     () => {
         "id, name, parent_session_id, model, sampling, source, end_reason, input_tokens, output_tokens, estimated_cost, \
          created_at, updated_at, message_count, updated_seq, pinned_at, archived_at, deleted_at, \
-         EXISTS (SELECT 1 FROM assistant_messages AS tip, json_each(tip.content, '$.parts') AS part \
+         EXISTS (SELECT 1 FROM assistant_messages AS tip, \
+            json_each(iif(json_valid(tip.content), tip.content, '{}'), '$.parts') AS part \
             WHERE tip.session_id = assistant_sessions.id AND tip.id = assistant_sessions.active_leaf \
             AND (instr(tip.content, '\"approval-requested\"') > 0 OR instr(tip.content, '\"input-available\"') > 0) \
-            AND part.value ->> 'state' IN ('approval-requested', 'input-available')) AS is_waiting"
+            AND iif(part.type = 'object', part.value ->> 'state', NULL) IN ('approval-requested', 'input-available')) \
+         AS is_waiting"
     };
 }
 

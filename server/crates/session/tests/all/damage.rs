@@ -40,6 +40,21 @@ async fn names_the_broken_row(damage: &'static str) {
 }
 
 #[tokio::test]
+async fn the_list_is_read_whatever_the_last_message_holds() {
+    for damage in [
+        "UPDATE assistant_messages SET content = '{\"parts\":[\"input-available\"' WHERE id = 'c2'",
+        "UPDATE assistant_messages SET content = '{\"parts\":[\"input-available\",7,null]}' WHERE id = 'c2'",
+    ] {
+        let story = Story::begin().await;
+        chain(&story.session("s").await, 3).await;
+        story.damage(damage).await;
+        let listed = story.manager.list(None, 9).await.unwrap().sessions;
+        let row = listed.iter().find(|row| row.id.as_str() == "s");
+        assert_eq!(row.map(|row| row.is_waiting), Some(false), "{damage}");
+    }
+}
+
+#[tokio::test]
 async fn content_of_another_message_is_broken_too() {
     let story = Story::begin().await;
     let session = story.default_session().await;
