@@ -67,14 +67,14 @@ pub(crate) async fn export(
 
 /// Add the sessions of a file
 ///
-/// An export of Bough, or of ChatGPT, Claude or Open WebUI, as JSON or in a zip archive. Nothing that is here is changed; ids that are taken become
-/// new ones. The answer says for each session what became of it.
+/// An export of Bough, or of ChatGPT, Claude or Open WebUI, as JSON or in a zip archive. Nothing that is here is changed;
+/// ids that are taken become new ones. The answer says for each session what became of it.
 #[utoipa::path(post, path = "/import", request_body(content = Object, content_type = "application/json"),
     responses((status = 200, body = ImportReport)))]
 pub(crate) async fn import(Agent(engine): Agent, request: Request) -> Result<Json<ImportReport>, AppError> {
     let file =
         body::spool_in_time(request.into_body(), limits::IMPORT_MAX_BYTES, limits::IMPORT_BODY_MS).await?;
-    // When nobody waits for the answer any more, the import ends after the session it is at.
+    // When nobody waits for the answer any more, the import ends within the session it is at, which is then not stored.
     let left = CancellationToken::new();
     let guard = left.clone().drop_guard();
     let work = move || Handle::current().block_on(left.run_until_cancelled(read_in(&engine, file)));
