@@ -36,12 +36,13 @@ pub(crate) async fn open(
     let upgrade = WebSocketUpgrade::from_request_parts(&mut parts, &state)
         .await
         .map_err(|rejection| no_upgrade(&rejection))?;
-    if state.sockets.len() >= limits::SOCKETS_MAX {
+    // Counted before it is asked for a place, so that many who come together do not all find the last one.
+    let alive = state.sockets.token();
+    if state.sockets.len() > limits::SOCKETS_MAX {
         let text = format!("{} sockets are open, which is the limit (SOCKETS_MAX)", limits::SOCKETS_MAX);
         return Err(AppError::new(ErrorCode::Busy, text));
     }
     let connection = engine.connect(&query.session, ConnectOptions { window: query.window }).await?;
-    let alive = state.sockets.token();
     let upgrade = upgrade
         .read_buffer_size(limits::SOCKET_READ_BUFFER_BYTES)
         .write_buffer_size(limits::SOCKET_WRITE_BUFFER_BYTES)
