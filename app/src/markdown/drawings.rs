@@ -85,7 +85,8 @@ impl Drawings {
         let drawn = Drawn::new(None);
         let mut known = self.known.write_value();
         if known.len() >= KNOWN_MAX {
-            known.clear();
+            // Those that are on their way have views that wait for them.
+            known.retain(|_, drawn| drawn.with_untracked(Option::is_none));
         }
         let _new = known.insert(piece.clone(), drawn.clone());
         drop(known);
