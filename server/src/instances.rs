@@ -96,7 +96,9 @@ impl Instances {
         drop(slot);
         match lease {
             Ok(_) => drop(self.open().due.remove(&key)),
-            Err(_) => self.forget_empty(&key),
+            Err(_) => {
+                let _was_there = self.forget_empty(&key);
+            }
         }
         lease
     }
@@ -151,13 +153,11 @@ impl Instances {
         )))
     }
 
-    /// Frees the place of an instance that is not open, unless somebody is opening it.
-    fn forget_empty(&self, key: &Key) {
+    /// Frees the place of an instance that is not open, unless somebody is opening it; whether it did.
+    fn forget_empty(&self, key: &Key) -> bool {
         let mut open = self.open();
         let is_empty = |slot: &Arc<Slot>| Arc::strong_count(slot) == 1 && slot.is_empty();
-        if open.slots.get(key).is_some_and(is_empty) {
-            let _slot = open.slots.remove(key);
-        }
+        open.slots.get(key).is_some_and(is_empty) && open.slots.remove(key).is_some()
     }
 
     fn stop_opening(&self) -> Vec<Arc<Slot>> {

@@ -36,7 +36,7 @@ impl Instances {
         }
     }
 
-    /// Closes the one that was not used for the longest time, if there is any.
+    /// Frees the place that was not used for the longest time, if there is any.
     pub(super) async fn make_room(&self) {
         let mut unused: Vec<(Instant, Key, Arc<Slot>)> = self
             .all()
@@ -51,15 +51,18 @@ impl Instances {
         }
     }
 
+    /// Whether a place became free. That is also one that stayed empty, as where whoever asked for the instance left while it
+    /// was opened, or where somebody else looked at it when it was closed.
     async fn close_one(&self, key: &Key, slot: Arc<Slot>, since: Instant) -> bool {
-        let Closing::Closed { due } = slot.close_unused(since, Instant::now()).await else { return false };
+        let closing = slot.close_unused(since, Instant::now()).await;
         drop(slot);
-        tracing::info!(agent = %key.0, instance = %key.1, "an instance that nobody used was closed");
-        if let Some(due) = due {
-            let _none = self.open().due.insert(key.clone(), due);
+        if let Closing::Closed { due } = closing {
+            tracing::info!(agent = %key.0, instance = %key.1, "an instance that nobody used was closed");
+            if let Some(due) = due {
+                let _none = self.open().due.insert(key.clone(), due);
+            }
         }
-        self.forget_empty(key);
-        true
+        self.forget_empty(key)
     }
 
     /// Waits until a closed instance has something to do; for ever if none ever has. Cancel-safe.

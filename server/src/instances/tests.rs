@@ -186,6 +186,17 @@ async fn where_there_is_no_room_the_longest_unused_makes_some() {
 }
 
 #[tokio::test]
+async fn a_place_that_nobody_filled_is_free_for_others() {
+    let Stage { instances, _folder, .. } = stage(1);
+    let mut opening = Box::pin(instances.engine("plain", "left"));
+    assert!(futures::poll!(opening.as_mut()).is_pending());
+    drop(opening);
+    assert_eq!(instances.count(), 1, "whoever asked left while it was opened");
+    let next = instances.engine("plain", "next").await.unwrap();
+    assert_eq!((instances.count(), next.get_session(&"none".into()).await.unwrap()), (1, None));
+}
+
+#[tokio::test]
 async fn a_request_that_comes_while_an_instance_is_closed_waits_and_opens_it() {
     let Stage { instances, _folder, .. } = stage(9);
     for _ in 0..20 {
