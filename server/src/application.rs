@@ -116,7 +116,7 @@ impl Application {
         let server = accept::serve(listener, router, state.stopping.clone(), HEAD_MAX);
         let stopped = async {
             tokio::select! {
-                () = keep_house(&state) => {}
+                () = state.instances.keep(state.instances.idle()) => {}
                 () = state.stopping.cancelled() => {}
             }
             state.instances.shutdown().await;
@@ -137,14 +137,6 @@ impl Application {
         }
         tracing::info!("stopped");
         Ok(())
-    }
-}
-
-/// Closes agent instances that nobody uses; for ever.
-async fn keep_house(state: &AppState) {
-    match state.instances.idle() {
-        Some(idle) => state.instances.keep(idle).await,
-        None => std::future::pending().await,
     }
 }
 

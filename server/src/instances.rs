@@ -21,6 +21,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use think::{AgentSpec, ThinkError, World};
+use tokio::sync::Notify;
 use tokio::time::Instant;
 
 /// All instances of all agents.
@@ -32,6 +33,8 @@ pub struct Instances {
     room: usize,
     /// Held only while a slot is looked up, never while a file is opened or closed.
     open: Mutex<Open>,
+    /// Told whenever one is closed that will have something to do.
+    owing: Notify,
 }
 
 /// Why an instance is not open.
@@ -77,7 +80,14 @@ impl Instances {
     /// None open yet.
     pub fn new(agents: Vec<AgentSpec>, data: DataConfig, world: World) -> Self {
         let agents = agents.into_iter().map(|spec| (spec.name.clone(), Arc::new(spec)));
-        Self { agents: agents.collect(), data, world, room: limits::INSTANCES_MAX, open: Mutex::default() }
+        Self {
+            agents: agents.collect(),
+            data,
+            world,
+            room: limits::INSTANCES_MAX,
+            open: Mutex::default(),
+            owing: Notify::new(),
+        }
     }
 
     /// An instance, which stays open while the lease is kept; opened, and its interrupted turns recovered, if it was

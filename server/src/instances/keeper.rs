@@ -4,7 +4,7 @@ use super::slot::{Closing, Slot};
 use super::{Instances, Key};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::time::{Instant, MissedTickBehavior, interval_at};
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
 /// How often in the time that an instance may be unused it is looked at.
 const LOOKS: u32 = 4;
@@ -12,15 +12,13 @@ const LOOKS: u32 = 4;
 const TRY_AGAIN_MS: u64 = 60_000;
 
 impl Instances {
-    /// Keeps open what is used, and nothing else: what nobody has used for `idle` is closed. For ever; safe to drop
-    /// where nothing is being closed.
-    pub async fn keep(&self, idle: Duration) {
-        let every = (idle / LOOKS).max(Duration::from_millis(1));
-        let mut looks = interval_at(Instant::now() + every, every);
-        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    /// Keeps open what is used, and nothing else: what nobody has used for `idle`, if there is such a time, is closed, and
+    /// what has something to do is opened for it. For ever; safe to drop where nothing is being closed.
+    pub async fn keep(&self, idle: Option<Duration>) {
+        let mut looks = idle.map(|idle| (looks(idle), idle));
         loop {
             tokio::select! {
-                _ = looks.tick() => self.close_unused(idle).await,
+                idle = look(&mut looks) => self.close_unused(idle).await,
                 () = self.until_due() => self.open_due().await,
             }
         }
@@ -60,17 +58,24 @@ impl Instances {
             tracing::info!(agent = %key.0, instance = %key.1, "an instance that nobody used was closed");
             if let Some(due) = due {
                 let _none = self.open().due.insert(key.clone(), due);
+                self.owing.notify_one();
             }
         }
         self.forget_empty(key)
     }
 
-    /// Waits until a closed instance has something to do; for ever if none ever has. Cancel-safe.
+    /// Waits until a closed instance has something to do, or one more is closed that will have. Cancel-safe.
     async fn until_due(&self) {
         let next = self.open().due.values().min().copied();
-        match next {
-            Some(at) => self.world.clock.reached(at).await,
-            None => std::future::pending().await,
+        let reached = async {
+            match next {
+                Some(at) => self.world.clock.reached(at).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = reached => {}
+            () = self.owing.notified() => {}
         }
     }
 
@@ -90,4 +95,20 @@ impl Instances {
     pub(super) fn all(&self) -> Vec<(Key, Arc<Slot>)> {
         self.open().slots.iter().map(|(key, slot)| (key.clone(), Arc::clone(slot))).collect()
     }
+}
+
+/// Waits for the next look, and says for how long nobody may have used what is closed then; for ever if there is none.
+/// Cancel-safe.
+async fn look(looks: &mut Option<(Interval, Duration)>) -> Duration {
+    let Some((looks, idle)) = looks else { return std::future::pending().await };
+    let _now = looks.tick().await;
+    *idle
+}
+
+/// When it is looked for what nobody has used for so long.
+fn looks(idle: Duration) -> Interval {
+    let every = (idle / LOOKS).max(Duration::from_millis(1));
+    let mut looks = interval_at(Instant::now() + every, every);
+    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    looks
 }

@@ -155,7 +155,7 @@ async fn a_closed_instance_is_opened_when_its_own_task_is_due() {
     // As the server does it: the wait for the task ends by itself.
     let kept = async {
         tokio::select! {
-            () = instances.keep(Duration::from_secs(3_600)) => {}
+            () = instances.keep(Some(Duration::from_secs(3_600))) => {}
             () = until("it to be open", async || instances.count() == 1) => {}
         }
     };
@@ -168,6 +168,31 @@ async fn a_closed_instance_is_opened_when_its_own_task_is_due() {
     .await;
     assert!(instances.open().due.is_empty());
     drop(engine);
+    instances.shutdown().await;
+}
+
+// A request that makes room closes instances too, also where nobody looks for unused ones.
+#[tokio::test]
+async fn what_was_closed_to_make_room_is_opened_when_its_own_task_is_due() {
+    let Stage { instances, clock, _folder } = stage(1);
+    drop(instances.engine("busy", "one").await.unwrap());
+    let story = async {
+        until("room for another", async || instances.engine("plain", "two").await.is_ok()).await;
+        until("it to be closed", async || {
+            instances.close_unused(Duration::ZERO).await;
+            instances.count() == 0
+        })
+        .await;
+        let _was = clock.0.send_replace(2 * HOUR_MS);
+        until("the first to be open", async || instances.count() == 1).await;
+    };
+    tokio::select! {
+        biased;
+        () = instances.keep(None) => {}
+        () = story => {}
+    }
+    drop(instances.engine("busy", "one").await.unwrap());
+    assert!(instances.open().due.is_empty());
     instances.shutdown().await;
 }
 
