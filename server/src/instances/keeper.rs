@@ -13,7 +13,7 @@ const TRY_AGAIN_MS: u64 = 60_000;
 
 impl Instances {
     /// Keeps open what is used, and nothing else: what nobody has used for `idle`, if there is such a time, is closed, and
-    /// what has something to do is opened for it. For ever; safe to drop where nothing is being closed.
+    /// what has something to do is opened for it. For ever; safe to drop.
     pub async fn keep(&self, idle: Option<Duration>) {
         let mut looks = idle.map(|idle| (looks(idle), idle));
         loop {

@@ -24,6 +24,9 @@ pub(super) struct Slot {
 enum Place {
     Empty,
     Open(Instance),
+    /// It is being closed, and has something to do by itself at that time. Whoever finds this brings it to its end, since
+    /// whoever began it may have left.
+    Closing(Instance, Option<u64>),
     /// Empty for ever: the server stops.
     Retired,
 }
@@ -40,7 +43,7 @@ struct Use {
 pub(super) enum Closing {
     /// It is closed, and has something to do by itself at that time, in milliseconds since 1970.
     Closed { due: Option<u64> },
-    /// It stays.
+    /// It stays, or there was none.
     Used,
 }
 
@@ -64,7 +67,8 @@ impl Instance {
         }
     }
 
-    async fn close(self) -> Result<(), DbError> {
+    /// May be done again where it was broken off.
+    async fn close(&self) -> Result<(), DbError> {
         self.engine.shutdown().await;
         self.database.close().await
     }
@@ -81,6 +85,7 @@ impl Slot {
         F: Future<Output = Result<Instance, InstanceError>>,
     {
         let mut place = self.place.lock().await;
+        let _closed = finish(&mut place).await;
         if matches!(*place, Place::Empty) {
             *place = Place::Open(start().await?);
         }
@@ -89,10 +94,11 @@ impl Slot {
         Ok(Lease { engine: instance.engine.clone(), slot: Arc::clone(self) })
     }
 
-    /// Closes the instance if nothing of it has been in use since then.
+    /// Closes the instance if nothing of it has been in use since then. Where the future is dropped, the next one who comes
+    /// goes on with that.
     pub(super) async fn close_unused(&self, since: Instant, now: Instant) -> Closing {
         let mut place = self.place.lock().await;
-        let Place::Open(instance) = &*place else { return Closing::Used };
+        let Place::Open(instance) = &*place else { return finish(&mut place).await };
         let due = match instance.engine.rest().await {
             Ok(Rest::Quiet { due }) if self.used().leases == 0 => due,
             Ok(Rest::Quiet { .. } | Rest::Active) => {
@@ -107,25 +113,23 @@ impl Slot {
         if self.used().last > since {
             return Closing::Used;
         }
-        if let Place::Open(instance) = std::mem::replace(&mut *place, Place::Empty)
-            && let Err(error) = instance.close().await
-        {
-            tracing::warn!("a file was not closed in good order: {error}");
+        if let Place::Open(instance) = std::mem::replace(&mut *place, Place::Empty) {
+            *place = Place::Closing(instance, due);
         }
-        Closing::Closed { due }
+        finish(&mut place).await
     }
 
     /// Closes the instance for ever.
     pub(super) async fn retire(&self) -> Result<(), DbError> {
         match std::mem::replace(&mut *self.place.lock().await, Place::Retired) {
-            Place::Open(instance) => instance.close().await,
+            Place::Open(instance) | Place::Closing(instance, _) => instance.close().await,
             Place::Empty | Place::Retired => Ok(()),
         }
     }
 
     /// Whether there is no open instance in it. One that is being opened or closed counts as open.
     pub(super) fn is_empty(&self) -> bool {
-        self.place.try_lock().is_ok_and(|place| !matches!(*place, Place::Open(_)))
+        self.place.try_lock().is_ok_and(|place| !matches!(*place, Place::Open(_) | Place::Closing(..)))
     }
 
     /// When it was used last; none while somebody uses it.
@@ -138,6 +142,17 @@ impl Slot {
     fn used(&self) -> MutexGuard<'_, Use> {
         self.use_.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Brings to its end a closing that has begun.
+async fn finish(place: &mut Place) -> Closing {
+    let Place::Closing(instance, due) = &*place else { return Closing::Used };
+    let due = *due;
+    if let Err(error) = instance.close().await {
+        tracing::warn!("a file was not closed in good order: {error}");
+    }
+    *place = Place::Empty;
+    Closing::Closed { due }
 }
 
 impl Deref for Lease {

@@ -211,6 +211,28 @@ async fn where_there_is_no_room_the_longest_unused_makes_some() {
 }
 
 #[tokio::test]
+async fn a_closing_that_is_broken_off_anywhere_is_brought_to_its_end() {
+    let Stage { instances, _folder, .. } = stage(9);
+    for polls in (0..14).map(|power| 1_u32 << power) {
+        drop(instances.engine("busy", "one").await.unwrap());
+        let mut closing = Box::pin(instances.close_unused(Duration::ZERO));
+        for _ in 0..polls {
+            if futures::poll!(closing.as_mut()).is_ready() {
+                break;
+            }
+            tokio::task::yield_now().await;
+        }
+        drop(closing);
+        until("it to be closed", async || {
+            instances.close_unused(Duration::ZERO).await;
+            instances.count() == 0
+        })
+        .await;
+        assert_eq!(instances.open().due.len(), 1, "after {polls}");
+    }
+}
+
+#[tokio::test]
 async fn a_place_that_nobody_filled_is_free_for_others() {
     let Stage { instances, _folder, .. } = stage(1);
     let mut opening = Box::pin(instances.engine("plain", "left"));
