@@ -23,7 +23,8 @@ pub(crate) fn is_beginning(term: &Term) -> bool {
     }
 }
 
-/// The words that the first piece of a term stands for, but for those [`is_beginning`] is about; none where the term is of another kind.
+/// The words that the first piece of a term stands for, but for those [`is_beginning`] is about; none where the term is of
+/// another kind.
 pub(crate) async fn words_of(tx: &mut ReadTx, term: &Term) -> Result<Option<Vec<String>>, DbError> {
     let (pieces, is_whole_word) = match term {
         Term::Inner(pieces) => (pieces, false),
