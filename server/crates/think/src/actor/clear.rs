@@ -1,11 +1,11 @@
 //! Put the whole conversation of this session into its trash, whatever is going on in it.
 
-use super::Actor;
+use super::{Accepted, Actor};
 use crate::admit::is_reserved;
 use crate::error::ThinkError;
 use crate::stream::fanout::ConnectionId;
 use crate::turn::continuation::Continuation;
-use protocol::{ServerFrame, WireError};
+use protocol::{MessageId, ServerFrame, WireError};
 
 impl Actor {
     /// Running and waiting turns end without a trace: nothing of them is stored and no hook hears of them.
@@ -29,7 +29,7 @@ impl Actor {
         self.release_waiting();
         (self.continuation, self.later.held) = (Continuation::default(), Vec::new());
         self.later.programs.clear();
-        let forgotten = self.forget().await;
+        let forgotten = self.forget(&ended).await;
         if forgotten.is_ok() {
             self.watchers.send_all(&ServerFrame::Clear {});
         }
@@ -37,8 +37,8 @@ impl Actor {
         forgotten
     }
 
-    async fn forget(&mut self) -> Result<(), ThinkError> {
-        self.discard_reserved().await?;
+    async fn forget(&mut self, ended: &[Accepted]) -> Result<(), ThinkError> {
+        self.discard_reserved(ended).await?;
         let _in_the_trash = self.session.clear().await?;
         let _some = self.shared.submissions().skip_pending(self.session.id(), self.shared.now()).await?;
         self.shared.context_changed();
@@ -49,11 +49,18 @@ impl Actor {
         Ok(())
     }
 
-    /// The place of an answer that will not come must not come back from the trash with the others.
-    async fn discard_reserved(&mut self) -> Result<(), ThinkError> {
-        let Some(leaf) = self.session.active_leaf().await? else { return Ok(()) };
-        if self.session.get(&leaf).await?.as_ref().is_some_and(is_reserved) {
-            let _gone = self.session.discard(std::slice::from_ref(&leaf)).await?;
+    /// The places of answers that will not come must not come back from the trash with the others.
+    async fn discard_reserved(&mut self, ended: &[Accepted]) -> Result<(), ThinkError> {
+        let mut reserved: Vec<MessageId> = Vec::new();
+        let of_turns = ended.iter().map(|turn| turn.message_id.clone());
+        for id in of_turns.chain(self.session.active_leaf().await?) {
+            let is_known = reserved.contains(&id);
+            if !is_known && self.session.get(&id).await?.as_ref().is_some_and(is_reserved) {
+                reserved.push(id);
+            }
+        }
+        if !reserved.is_empty() {
+            let _gone = self.session.discard(&reserved).await?;
         }
         Ok(())
     }

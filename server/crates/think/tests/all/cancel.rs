@@ -69,6 +69,21 @@ async fn clear_leaves_no_trace() {
     assert_eq!(stage.hook_calls(1).await.len(), 1, "no hook for the cleared turn");
 }
 
+// What was asked comes back from the trash; the places of answers that were running or waiting do not.
+#[tokio::test]
+async fn a_cleared_conversation_comes_back_without_answers_that_never_came() {
+    let stage = stage([Script::new().text("abc").hold(&Gate::new()).stop()]).await;
+    let mut tab = stage.tab().await;
+    tab.submit("r1", vec![user("u1")]).await;
+    tab.until_text("r1", "abc").await;
+    tab.submit("r2", vec![user("u2")]).await;
+    tab.submit("r3", vec![user("u3")]).await;
+    tab.rest().await;
+    assert!(stage.engine.clear_session(&"".into()).await.unwrap());
+    let restored = stage.engine.restore_message(&"".into(), &"u1".into()).await.unwrap();
+    assert_eq!((restored, stage.path().await.as_str()), (Some(3), "u1:say u1 u2:say u2 u3:say u3"));
+}
+
 async fn count(stage: &crate::support::Stage, table: &'static str) -> i64 {
     let sql = sqlx::AssertSqlSafe(format!("SELECT count(*) FROM {table}"));
     sqlx::query_scalar(sql).fetch_one(stage.file.db.reader()).await.unwrap()
