@@ -71,7 +71,7 @@ test.describe("with a tool that asks", () => {
     provider.will(reply(calls({ danger: { target: "the barn" } })), reply(text("It is gone.")));
     await chat.begin("delete the barn");
     const question = chat.transcript.getByRole("group", { name: "Approval" });
-    await expect(question).toContainText("waits for you");
+    await expect(question).toContainText("May it run?");
     await question.getByRole("button", { name: "Approve" }).press("Enter");
     await expect(chat.answer).toContainText("It is gone.");
     await expect(question).toHaveCount(0);
