@@ -5,7 +5,7 @@ use super::foreign::{READERS, Reader, UNKNOWN};
 use super::format::{FORMAT, VERSION};
 use super::import::ImportError;
 use super::scan::{Inside, ScanError, Scanner, Shape};
-use protocol::limits::IMPORT_VALUE_MAX_BYTES;
+use protocol::limits::{IMPORT_SESSIONS_MAX, IMPORT_VALUE_MAX_BYTES};
 use serde_json::{Map, Value};
 use std::io::Read;
 
@@ -54,7 +54,7 @@ pub(super) fn survey(text: impl Read) -> Result<Survey, ImportError> {
 struct Looked {
     format: Option<Value>,
     version: Option<Value>,
-    sessions: Option<Vec<Listed>>,
+    sessions: Option<Sessions>,
     memory: Option<Value>,
     /// Conversations of others, and which readers one of them at least looks right to.
     count: usize,
@@ -70,10 +70,9 @@ impl Looked {
                 None => return Err(ImportError::Unknown("it does not say which version it has".to_owned())),
             }
             let sessions = self.sessions;
-            let sessions =
+            let Sessions { listed, count } =
                 sessions.ok_or_else(|| ImportError::Unknown("it has no list of sessions".to_owned()))?;
-            let count = sessions.len();
-            return Ok(Survey { name: None, kind: Kind::Own(sessions), count, memory: self.memory });
+            return Ok(Survey { name: None, kind: Kind::Own(listed), count, memory: self.memory });
         }
         let reader = READERS.iter().zip(self.fits).find_map(|((_, reader), fits)| fits.then_some(*reader));
         let reader = reader.ok_or_else(|| ImportError::Unknown(UNKNOWN.to_owned()))?;
@@ -123,21 +122,39 @@ impl Looked {
     }
 }
 
-fn sessions<R: Read>(scanner: &mut Scanner<R>) -> Result<Vec<Listed>, ScanError> {
-    let (mut list, mut items) = (Vec::new(), scanner.enter()?);
-    while scanner.next_item(&mut items)? {
-        if scanner.shape()? == Some(Shape::Object) {
-            let inside = scanner.enter()?;
-            list.push(session(scanner, inside)?);
-        } else {
-            scanner.skip()?;
-            list.push(Listed::default());
-        }
-    }
-    Ok(list)
+/// The sessions of a text of ours.
+#[derive(Default)]
+struct Sessions {
+    /// No more than may be imported.
+    listed: Vec<Listed>,
+    /// How many there are.
+    count: usize,
 }
 
-fn session<R: Read>(scanner: &mut Scanner<R>, mut inside: Inside) -> Result<Listed, ScanError> {
+fn sessions<R: Read>(scanner: &mut Scanner<R>) -> Result<Sessions, ScanError> {
+    let (mut sessions, mut room) = (Sessions::default(), IMPORT_VALUE_MAX_BYTES);
+    let mut items = scanner.enter()?;
+    while scanner.next_item(&mut items)? {
+        sessions.count += 1;
+        if sessions.count > IMPORT_SESSIONS_MAX {
+            scanner.skip()?;
+        } else if scanner.shape()? == Some(Shape::Object) {
+            let inside = scanner.enter()?;
+            sessions.listed.push(session(scanner, inside, &mut room)?);
+        } else {
+            scanner.skip()?;
+            sessions.listed.push(Listed::default());
+        }
+    }
+    Ok(sessions)
+}
+
+/// What is listed of all sessions of a text has `room` bytes together; what does not fit counts as nothing.
+fn session<R: Read>(
+    scanner: &mut Scanner<R>,
+    mut inside: Inside,
+    room: &mut usize,
+) -> Result<Listed, ScanError> {
     let (mut listed, mut is_behind) = (Listed::default(), false);
     while let Some(name) = scanner.next_name(&mut inside)? {
         if name == "messages" {
@@ -149,7 +166,9 @@ fn session<R: Read>(scanner: &mut Scanner<R>, mut inside: Inside) -> Result<List
             scanner.skip()?;
             continue;
         }
-        let value = parsed(scanner)?.unwrap_or_default();
+        let written = scanner.value(*room)?.unwrap_or_default();
+        *room = room.saturating_sub(written.len());
+        let value: Value = serde_json::from_slice(&written).unwrap_or_default();
         if name == "id" {
             listed.id = value.as_str().map(str::to_owned);
         }

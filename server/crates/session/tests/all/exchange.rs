@@ -3,7 +3,7 @@
 use crate::support::{Story, answer, chain, id, ids, path, say, under};
 use futures::channel::mpsc;
 use futures::{StreamExt, join};
-use protocol::limits::IMPORT_ENTRIES_MAX;
+use protocol::limits::{IMPORT_ENTRIES_MAX, IMPORT_SESSIONS_MAX};
 use protocol::{ImportReport, ImportStatus, Message, MessageId, Role, SessionId};
 use serde_json::{Value, json};
 use session::{
@@ -284,7 +284,14 @@ async fn archives_that_are_none_or_bombs_are_refused_in_words() {
         let place = (end as u64).to_le_bytes();
         [&bytes[..], &record, b"PK\x06\x07\0\0\0\0", &place, &[1, 0, 0, 0], &tail].concat()
     };
+    let crowd = |count: usize| {
+        let sessions = vec!["{}"; count].join(",");
+        format!("{{\"format\": \"bough\", \"version\": 1, \"sessions\": [{sessions}]}}")
+    };
+    let half = crowd(IMPORT_SESSIONS_MAX / 2 + 1);
     for (bytes, word) in [
+        (crowd(IMPORT_SESSIONS_MAX + 1).into_bytes(), "IMPORT_SESSIONS_MAX"),
+        (archive(&[("a.json", &half), ("b.json", &half)]), "IMPORT_SESSIONS_MAX"),
         (b"PK\x03\x04 and then nothing".to_vec(), "archive cannot be read"),
         (archive(&[]), "none of the JSON files"),
         (archive(&[("user.json", "{}"), ("a.txt", "[]")]), "user.json"),

@@ -22,9 +22,9 @@ pub enum ImportError {
         found: u64,
     },
     /// There is more in it than is imported at once.
-    #[error("a file may hold {max} sessions at most; this one holds {count} (IMPORT_SESSIONS_MAX)")]
+    #[error("a file may hold {max} sessions at most; this one holds {count} at least (IMPORT_SESSIONS_MAX)")]
     TooMany {
-        /// How many it holds.
+        /// How many were found before nobody looked further.
         count: usize,
         /// The limit.
         max: usize,
@@ -100,7 +100,11 @@ impl ImportFile {
                 return Err(ImportError::Inflated { name, max: IMPORT_INFLATED_MAX_BYTES });
             }
             match (looked, name) {
-                (Ok(survey), name) => opened.texts.push((number, Survey { name, ..survey })),
+                (Ok(survey), name) => {
+                    opened.texts.push((number, Survey { name, ..survey }));
+                    // Of each session something stays in memory.
+                    opened.check_count()?;
+                }
                 (Err(error), None) => return Err(error),
                 (Err(ImportError::Unknown(_)), Some(name)) => passed.push(name),
                 (Err(error), Some(name)) => opened.problems.push(format!("{name}: {error}")),
@@ -117,8 +121,12 @@ impl ImportFile {
             why.extend(self.problems);
             return Err(ImportError::Unknown(why.join("; ")));
         }
+        Ok(self)
+    }
+
+    fn check_count(&self) -> Result<(), ImportError> {
         let (count, max) = (self.texts.iter().map(|(_, text)| text.count).sum(), IMPORT_SESSIONS_MAX);
-        if count > max { Err(ImportError::TooMany { count, max }) } else { Ok(self) }
+        if count > max { Err(ImportError::TooMany { count, max }) } else { Ok(()) }
     }
 }
 
