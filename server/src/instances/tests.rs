@@ -214,7 +214,11 @@ async fn where_there_is_no_room_the_longest_unused_makes_some() {
 async fn a_closing_that_is_broken_off_anywhere_is_brought_to_its_end() {
     let Stage { instances, _folder, .. } = stage(9);
     for polls in (0..14).map(|power| 1_u32 << power) {
-        drop(instances.engine("busy", "one").await.unwrap());
+        let engine = think::Engine::clone(&*instances.engine("busy", "one").await.unwrap());
+        until("the tasks of the start to end", async || {
+            matches!(engine.rest().await, Ok(Rest::Quiet { .. }))
+        })
+        .await;
         let mut closing = Box::pin(instances.close_unused(Duration::ZERO));
         for _ in 0..polls {
             if futures::poll!(closing.as_mut()).is_ready() {
