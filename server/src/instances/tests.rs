@@ -210,6 +210,15 @@ async fn where_there_is_no_room_the_longest_unused_makes_some() {
     drop((third, fourth));
 }
 
+async fn poll_at_most(times: u32, mut future: Pin<&mut impl Future>) {
+    for _ in 0..times {
+        if futures::poll!(future.as_mut()).is_ready() {
+            return;
+        }
+        tokio::task::yield_now().await;
+    }
+}
+
 #[tokio::test]
 async fn a_closing_that_is_broken_off_anywhere_is_brought_to_its_end() {
     let Stage { instances, _folder, .. } = stage(9);
@@ -220,12 +229,7 @@ async fn a_closing_that_is_broken_off_anywhere_is_brought_to_its_end() {
         })
         .await;
         let mut closing = Box::pin(instances.close_unused(Duration::ZERO));
-        for _ in 0..polls {
-            if futures::poll!(closing.as_mut()).is_ready() {
-                break;
-            }
-            tokio::task::yield_now().await;
-        }
+        poll_at_most(polls, closing.as_mut()).await;
         drop(closing);
         until("it to be closed", async || {
             instances.close_unused(Duration::ZERO).await;
