@@ -17,7 +17,7 @@ use futures::future::join_all;
 use protocol::{ErrorCode, WireError, limits};
 use slot::{Instance, Slot};
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use think::{AgentSpec, ThinkError, World};
@@ -125,6 +125,11 @@ impl Instances {
     /// How long nobody may use one before it is closed; none keeps all open.
     pub fn idle(&self) -> Option<Duration> {
         self.data.instance_idle
+    }
+
+    /// The data folder, which holds their files.
+    pub fn folder(&self) -> &Path {
+        &self.data.folder
     }
 
     /// How many are open.

@@ -11,6 +11,7 @@ use futures::StreamExt;
 use protocol::{ErrorCode, limits};
 use serde::de::DeserializeOwned;
 use std::fs::File;
+use std::path::Path;
 use std::time::Duration;
 use tokio::io::AsyncWriteExt;
 use tokio::time::timeout;
@@ -41,8 +42,13 @@ pub(crate) async fn read_in_time(body: Body, limit: usize, most_ms: u64) -> Resu
 }
 
 /// [`spool`], if it takes no longer than so many milliseconds.
-pub(crate) async fn spool_in_time(body: Body, limit: usize, most_ms: u64) -> Result<File, AppError> {
-    in_time(spool(body, limit), most_ms).await
+pub(crate) async fn spool_in_time(
+    body: Body,
+    folder: &Path,
+    limit: usize,
+    most_ms: u64,
+) -> Result<File, AppError> {
+    in_time(spool(body, folder, limit), most_ms).await
 }
 
 async fn in_time<T>(reading: impl Future<Output = Result<T, AppError>>, most_ms: u64) -> Result<T, AppError> {
@@ -72,13 +78,13 @@ async fn read(body: Body, limit: usize) -> Result<Vec<u8>, AppError> {
     if seen > limit { Err(AppError::body_too_large(limit)) } else { Ok(bytes) }
 }
 
-/// The whole body in a file of its own that goes with its last handle, if it has at most `limit` bytes. Memory does not
-/// grow with it.
-async fn spool(body: Body, limit: usize) -> Result<File, AppError> {
+/// The whole body in a file of its own in `folder`, which goes with its last handle, if it has at most `limit` bytes.
+/// Memory does not grow with it, as it would in a system's temporary folder that lies in memory.
+async fn spool(body: Body, folder: &Path, limit: usize) -> Result<File, AppError> {
     let unwritable = |error: std::io::Error| {
         AppError::new(ErrorCode::Storage, format!("the file cannot be kept: {error}"))
     };
-    let mut file = tokio::fs::File::from_std(tempfile::tempfile().map_err(unwritable)?);
+    let mut file = tokio::fs::File::from_std(tempfile::tempfile_in(folder).map_err(unwritable)?);
     let mut stream = body.into_data_stream();
     let mut seen = 0_usize;
     while let Some(piece) = stream.next().await {

@@ -3,9 +3,10 @@
 use super::{Agent, Query, body};
 use crate::error::{AppError, unknown_session};
 use crate::instances::Lease;
+use crate::state::AppState;
 use axum::Json;
 use axum::body::Body;
-use axum::extract::Request;
+use axum::extract::{Request, State};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use futures::StreamExt;
@@ -71,9 +72,13 @@ pub(crate) async fn export(
 /// ids that are taken become new ones. The answer says for each session what became of it.
 #[utoipa::path(post, path = "/import", request_body(content = Object, content_type = "application/json"),
     responses((status = 200, body = ImportReport)))]
-pub(crate) async fn import(Agent(engine): Agent, request: Request) -> Result<Json<ImportReport>, AppError> {
-    let file =
-        body::spool_in_time(request.into_body(), limits::IMPORT_MAX_BYTES, limits::IMPORT_BODY_MS).await?;
+pub(crate) async fn import(
+    State(state): State<AppState>,
+    Agent(engine): Agent,
+    request: Request,
+) -> Result<Json<ImportReport>, AppError> {
+    let (body, folder) = (request.into_body(), state.instances.folder());
+    let file = body::spool_in_time(body, folder, limits::IMPORT_MAX_BYTES, limits::IMPORT_BODY_MS).await?;
     // When nobody waits for the answer any more, the import ends within the session it is at, which is then not stored.
     let left = CancellationToken::new();
     let guard = left.clone().drop_guard();
