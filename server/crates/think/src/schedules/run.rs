@@ -86,6 +86,8 @@ async fn fire(
         }
         ScheduledWork::Handler(handler) => {
             shared.schedules().put(&shared.instance, &later, shared.now()).await?;
+            // The instance rests while this task only waits, but not while it works.
+            let _counted = shared.tasks.token();
             for attempt in 1..=TRIES {
                 match handler.run(&row.task_id, due).await {
                     Ok(()) => break,
