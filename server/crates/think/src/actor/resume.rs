@@ -95,7 +95,10 @@ impl Actor {
             None => self.replay_of_ended(&id, from_seq).await,
         };
         let Some(watcher) = self.watchers.get_mut(from) else { return };
-        watcher.stage = Stage::Live;
+        // Who waits for a stream that has not begun goes on waiting for it, whatever else it reads.
+        if watcher.stage == Stage::Resuming {
+            watcher.stage = Stage::Live;
+        }
         match replay {
             Ok(frames) => watcher.sink.send(Batch::from(frames)),
             Err(error) => self.refuse(from, Some(id), WireError::from(&error)),

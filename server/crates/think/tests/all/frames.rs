@@ -147,3 +147,41 @@ async fn a_yes_to_a_browsers_call_does_not_hang_the_session() {
     assert_eq!(state_of(&stage).await, ToolState::OutputError);
     assert!(format!("{:?}", stage.model.requests()[1].messages).contains("Only the browser"));
 }
+
+// A place that does not exist: nothing is stored, and the end is told.
+#[tokio::test]
+async fn a_request_below_an_unknown_message_is_refused_whole() {
+    let stage = stage([Script::new().text("ok").stop()]).await;
+    let mut tab = stage.tab().await;
+    let parent_id = Some("nobody".into());
+    tab.request("r1", ChatBody { messages: vec![user("u1")], parent_id, ..ChatBody::default() }).await;
+    let heard = tab.rest().await;
+    let ends: Vec<_> = responses(&heard, "r1").into_iter().map(|end| (end.done, end.error)).collect();
+    assert_eq!((ends, stage.history().await), (vec![(true, true)], Vec::new()));
+    tab.submit("r1", vec![user("u1")]).await;
+    tab.until_turn_ends("r1").await;
+    assert_eq!(stage.history().await.len(), 2);
+}
+
+// Who was told to wait goes on waiting, whatever it acknowledges meanwhile.
+#[tokio::test]
+async fn an_acknowledgement_of_something_else_does_not_end_the_wait() {
+    let (stage, mut tab) = half_answered().await;
+    assert_eq!(probe(&mut tab).await["type"], "cf_agent_stream_pending");
+    tab.ack("r1", None).await;
+    tab.rest().await;
+    tab.say(result("c2", "Bergen")).await;
+    tab.until("the offer", |frame| matches!(frame, ServerFrame::Resuming { .. })).await;
+    stage.model.wait_for_calls(2).await;
+}
+
+#[tokio::test]
+async fn a_third_party_that_waits_goes_on_waiting_after_an_old_acknowledgement() {
+    let (stage, tab) = half_answered().await;
+    let mut page = stage.page().await;
+    assert_eq!(probe(&mut page).await["type"], "cf_agent_stream_pending");
+    page.ack("r1", None).await;
+    page.rest().await;
+    tab.say(result("c2", "Bergen")).await;
+    page.until("the offer", |frame| matches!(frame, ServerFrame::Resuming { .. })).await;
+}
