@@ -31,6 +31,10 @@ test("a block that is finished is never made again", async ({ chat, page, provid
   provider.will(reply(text(block(1)), pieces(0, 20), hold(), pieces(20)));
   await chat.begin("write");
   await expect(chat.answer).toContainText("Text 21.");
+  // Its colours come once, when it is finished and in sight.
+  const first = chat.answer.locator(".code-block").first();
+  await first.scrollIntoViewIfNeeded();
+  await expect(first.locator("code span").first()).toBeVisible();
   await page.evaluate(() => {
     const first = document.querySelector(".prose .code-block");
     const seen = { changes: 0 };
