@@ -6,7 +6,6 @@ use crate::guide::GUIDE;
 use crate::http::Body;
 use futures::future::join_all;
 use model::{ErrorClass, ModelError};
-use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -121,19 +120,15 @@ impl Registry {
             if !status.is_success() {
                 return Err(entry.refusal(status.as_u16()));
             }
-            serde_json::from_slice::<WireList>(&body).map_err(|_| entry.no_list())
+            serde_json::from_slice::<Value>(&body).map_err(|_| entry.no_list())
         };
-        let list = tokio::time::timeout(limit, asked).await.map_err(|_| target.timeout(limit))??;
-        let models = list.data.into_iter().take(LIST_MAX_MODELS);
-        Ok(models
-            .filter(WireModel::is_for_chat)
-            .map(|model| {
-                (
-                    model.id.clone(),
-                    entry.context_window.or(model.context_window()).or_else(|| entry.known_window(&model.id)),
-                )
-            })
-            .collect())
+        let answer = tokio::time::timeout(limit, asked).await.map_err(|_| target.timeout(limit))??;
+        let models = listed(&answer).ok_or_else(|| entry.no_list())?.into_iter().take(LIST_MAX_MODELS);
+        let window = |model: &WireModel<'_>| {
+            entry.context_window.or(model.context_window()).or_else(|| entry.known_window(model.id))
+        };
+        let models = models.filter(WireModel::is_for_chat);
+        Ok(models.map(|model| (model.id.to_owned(), window(&model))).collect())
     }
 
     /// How many tokens the model called `name` reads, where its provider or a table tells. A provider is asked once
@@ -195,21 +190,25 @@ impl Entry {
     }
 }
 
-#[derive(Deserialize)]
-struct WireList {
-    #[serde(alias = "models")]
-    data: Vec<WireModel>,
+/// A list as servers give it: `{"data": […]}` as OpenAI's, `{"models": […]}` as Ollama's, both at once as llama.cpp's, or
+/// nothing but the list. What has no name in it is left out, the rest counts.
+fn listed(answer: &Value) -> Option<Vec<WireModel<'_>>> {
+    let list = ["data", "models"].iter().find_map(|key| answer.get(key)?.as_array());
+    let list = list.or_else(|| answer.as_array())?;
+    Some(list.iter().filter_map(WireModel::read).collect())
 }
 
-#[derive(Deserialize)]
-struct WireModel {
-    #[serde(alias = "name")]
-    id: String,
-    #[serde(flatten)]
-    rest: Value,
+struct WireModel<'a> {
+    id: &'a str,
+    row: &'a Value,
 }
 
-impl WireModel {
+impl<'a> WireModel<'a> {
+    fn read(row: &'a Value) -> Option<Self> {
+        let id = ["id", "name", "model"].iter().find_map(|key| row.get(key)?.as_str());
+        id.filter(|id| !id.is_empty()).map(|id| Self { id, row })
+    }
+
     fn is_for_chat(&self) -> bool {
         let name = self.id.to_lowercase();
         !NOT_FOR_CHAT.iter().any(|part| name.contains(part))
@@ -225,6 +224,6 @@ impl WireModel {
             "/meta/n_ctx_train",
         ]
         .iter()
-        .find_map(|pointer| self.rest.pointer(pointer)?.as_u64())
+        .find_map(|pointer| self.row.pointer(pointer)?.as_u64())
     }
 }

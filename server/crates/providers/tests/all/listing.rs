@@ -47,6 +47,23 @@ async fn configured_and_local_models_are_listed_with_the_guide() {
     assert_eq!(seen.collect::<Vec<_>>(), [("/v1/models".to_owned(), Some(bearer))]);
 }
 
+/// llama.cpp gives its list under both names, OpenRouter gives its models an id and a title, others nothing but a list.
+#[tokio::test]
+async fn every_shape_of_a_list_is_read() {
+    let shapes = [
+        json!({ "models": [{ "name": "m", "model": "m" }], "object": "list", "data": [{ "id": "m", "meta": { "n_ctx": 9 } }] }),
+        json!({ "data": [{ "id": "m", "name": "Acme: M", "context_length": 9 }, { "id": 7 }, { "title": "x" }, null] }),
+        json!({ "models": [{ "name": "m", "max_model_len": 9 }], "data": null }),
+        json!([{ "id": "m", "context_window": 9 }]),
+    ];
+    for shape in shapes {
+        let server = Fixture::start([Reply::json(200, &shape)]).await;
+        let listing = registry(server.config(), &options()).survey().await;
+        let expected = vec![info("acme/m", Origin::Configured, Some(9)), guide()];
+        assert_eq!(listing, Listing { models: expected, problems: vec![] }, "{shape}");
+    }
+}
+
 #[tokio::test]
 async fn only_configured_providers_are_missed_and_nobody_is_waited_for() {
     let refusing = Fixture::start([Reply::json(401, &json!({}))]).await;
