@@ -43,7 +43,7 @@ pub use resume::NoneReason;
 pub use sampling::Sampling;
 pub use search::{SearchHit, SearchPage, SnippetPiece};
 pub use server_frame::{ChatResponse, Compacted, Phase, RpcReply, ServerFrame};
-pub use session_info::{OverlayInfo, SessionInfo, SessionPage, Siblings, Transcript};
+pub use session_info::{Awaited, OverlayInfo, SessionInfo, SessionPage, Siblings, Transcript};
 pub use submission::{
     ScheduleInfo, Submission, SubmissionPage, SubmissionReceipt, SubmissionStatus, SubmissionTimes,
 };

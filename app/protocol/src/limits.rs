@@ -72,6 +72,8 @@ pub const INSTANCE_IDLE_MS: u64 = 15 * 60 * 1_000;
 pub const IMPORT_MAX_BYTES: usize = 1024 * 1024 * 1024;
 /// Largest piece of such a file that is read at once: a message, or a whole conversation of another product.
 pub const IMPORT_VALUE_MAX_BYTES: usize = 128 * 1024 * 1024;
+/// The same for one message of our own format: as large as one can be stored, each byte of it written as an escape.
+pub const IMPORT_MESSAGE_MAX_BYTES: usize = 16 * 1024 * 1024;
 /// Most files in an archive of conversations.
 pub const IMPORT_ENTRIES_MAX: usize = 100_000;
 /// What is unpacked of an archive at most.
@@ -84,6 +86,10 @@ pub const IMPORT_INFLATED_FREE_BYTES: u64 = 1024 * 1024;
 pub const IMPORT_BODY_MS: u64 = 10 * 60 * 1_000;
 /// Most sessions of one such file.
 pub const IMPORT_SESSIONS_MAX: usize = 50_000;
+/// Messages of one session that are imported, or removed again, before others may write...
+pub const IMPORT_BATCH_MESSAGES: usize = 100;
+/// ...or so many bytes of them.
+pub const IMPORT_BATCH_BYTES: usize = 1024 * 1024;
 /// Most problems with one session that its report names; more are counted.
 pub const IMPORT_PROBLEMS_MAX: usize = 10;
 
@@ -274,8 +280,10 @@ const _: () = assert!(RECOVERY_FRUITLESS_MAX < RECOVERY_ATTEMPTS_MAX);
 const _: () = assert!(PROVIDER_RETRY_MS.0 < PROVIDER_RETRY_MS.1 && PROVIDER_RETRY_MS.1 < STALL_TIMEOUT_MS);
 const _: () =
     assert!(RENDER_LINE_MAX_BYTES < RENDER_CODE_MAX_BYTES && RENDER_CODE_MAX_BYTES < API_BODY_MAX_BYTES);
+// A control character is one byte, and six as an escape.
+const _: () = assert!(6 * MESSAGE_MAX_BYTES < IMPORT_MESSAGE_MAX_BYTES);
 const _: () =
-    assert!(MESSAGE_MAX_BYTES < IMPORT_VALUE_MAX_BYTES && IMPORT_VALUE_MAX_BYTES < IMPORT_MAX_BYTES);
+    assert!(IMPORT_MESSAGE_MAX_BYTES < IMPORT_VALUE_MAX_BYTES && IMPORT_VALUE_MAX_BYTES < IMPORT_MAX_BYTES);
 const _: () = assert!(IMPORT_INFLATED_FREE_BYTES < IMPORT_INFLATED_MAX_BYTES);
 const _: () = assert!(TRASH_LIST_MAX <= TRASH_DELETIONS_MAX);
 const _: () = assert!(CHUNK_BATCH_MAX < CHUNK_BACKLOG_MAX);

@@ -1,9 +1,38 @@
 //! Rows of the session list, and where a message has other versions.
 
 use crate::ids::{MessageId, SessionId};
-use crate::message::Message;
+use crate::message::{Message, Role};
+use crate::part::Part;
 use crate::sampling::Sampling;
+use crate::tool_part::ToolState;
 use serde::{Deserialize, Serialize};
+
+/// Whom a message waits for. Where it waits for both it is a person, who must be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Awaited {
+    /// A person, who says whether a tool may run.
+    Approval,
+    /// A program outside of the server, which runs a tool.
+    Tool,
+}
+
+impl Awaited {
+    /// Whom a message waits for; none where it goes on by itself. Only a model's calls wait.
+    pub fn by(message: &Message) -> Option<Self> {
+        let tools =
+            message.parts.iter().filter_map(Part::as_tool).filter(|_| message.role == Role::Assistant);
+        let mut is_waiting = false;
+        for tool in tools {
+            if tool.call.state == ToolState::ApprovalRequested {
+                return Some(Self::Approval);
+            }
+            is_waiting |= tool.call.state.is_waiting();
+        }
+        is_waiting.then_some(Self::Tool)
+    }
+}
 
 /// One session as the list shows it. Times are milliseconds since 1970, UTC.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -57,6 +86,9 @@ pub struct SessionInfo {
     /// that a browser runs. Never while a turn runs.
     #[serde(default)]
     pub is_waiting: bool,
+    /// Whom it waits for; absent where it waits for nobody.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<Awaited>,
 }
 
 /// One page of the session list, newest first.

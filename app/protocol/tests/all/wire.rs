@@ -1,12 +1,12 @@
 //! What each variant looks like on the wire. A changed snapshot is a changed wire: decide, do not accept.
 
 use protocol::{
-    Author, Chunk, ClientFrame, Compacted, DeletedMessage, Drawing, ErrorCode, ImportReport, ImportStatus,
-    ImportedSession, Message, MessageTrash, ModelInfo, ModelList, NoneReason, OverlayInfo, Part, Phase,
-    PieceKind, Pieces, PromptChanges, PromptPiece, PromptReport, PromptSection, PromptTool, ProviderInfo,
-    RenderKind, RenderPiece, Role, RpcReply, Run, Sampling, SearchHit, SearchPage, ServerFrame, SessionInfo,
-    SessionPage, SessionTree, Siblings, SnippetPiece, Transcript, TreeNode, TurnStatus, Usage, WaitingChange,
-    WaitingKind, WireError,
+    Author, Awaited, Chunk, ClientFrame, Compacted, DeletedMessage, Drawing, ErrorCode, ImportReport,
+    ImportStatus, ImportedSession, Message, MessageTrash, ModelInfo, ModelList, NoneReason, OverlayInfo,
+    Part, Phase, PieceKind, Pieces, PromptChanges, PromptPiece, PromptReport, PromptSection, PromptTool,
+    ProviderInfo, RenderKind, RenderPiece, Role, RpcReply, Run, Sampling, SearchHit, SearchPage, ServerFrame,
+    SessionInfo, SessionPage, SessionTree, Siblings, SnippetPiece, Transcript, TreeNode, TurnStatus, Usage,
+    WaitingChange, WaitingKind, WireError,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -164,6 +164,7 @@ fn session() -> SessionInfo {
         deleted_at: Some(7),
         is_running: true,
         is_waiting: true,
+        waiting: Some(Awaited::Approval),
     }
 }
 
@@ -205,6 +206,7 @@ fn session_rows() {
         deleted_at: None,
         is_running: false,
         is_waiting: false,
+        waiting: None,
         ..session()
     };
     insta::assert_snapshot!(lines(&[session(), least.clone()]));

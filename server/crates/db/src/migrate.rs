@@ -32,6 +32,9 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     step(12, include_str!("../migrations/0012_think_submissions.sql")),
     step(13, include_str!("../migrations/0013_session_sign_pairs.sql")),
     step(14, include_str!("../migrations/0014_session_letter_forms.sql")),
+    step(15, include_str!("../migrations/0015_session_waiting.sql")),
+    step(16, include_str!("../migrations/0016_session_marks.sql")),
+    step(17, include_str!("../migrations/0017_session_imports.sql")),
 ];
 
 const fn step(version: u32, sql: &'static str) -> Migration {

@@ -9,7 +9,7 @@ use crate::search::index::{self, Texts};
 use crate::store::messages::{self, NewRow, Place};
 use crate::store::paths;
 use crate::store::sessions::{self, Tip};
-use crate::store::{stored, weights};
+use crate::store::weights;
 use db::{DbError, WriteTx};
 use protocol::{MessageId, SessionId};
 use std::collections::HashMap;
@@ -169,10 +169,8 @@ impl<'a> Chain<'a> {
         let inserted = messages::insert(self.tx, self.session.as_str(), &row).await;
         inserted.map_err(|e| self.tx.error(e))?;
         index::index(self.tx, self.session.as_str(), &place.id, &Texts::of(&entry.kept)).await?;
-        let tokens = stored(entry.tokens);
-        let weighed =
-            weights::insert(self.tx, self.session.as_str(), &place.id, place.parent_id.as_deref(), tokens)
-                .await;
+        let (session, above) = (self.session.as_str(), place.parent_id.as_deref());
+        let weighed = weights::insert(self.tx, session, &place.id, above, entry.weight).await;
         weighed.map_err(|e| self.tx.error(e))?;
         let _new = self.known.insert(place.id.clone(), place.clone());
         Ok(place)

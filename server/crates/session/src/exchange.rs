@@ -1,6 +1,7 @@
 //! Conversations on their way to other places and back: written to a file piece by piece, read from one session by
 //! session, and told as a text for people.
 
+mod apart;
 mod export;
 mod foreign;
 pub(crate) mod format;
@@ -8,6 +9,7 @@ mod import;
 mod markdown;
 mod messages;
 mod original;
+mod remembered;
 mod scan;
 mod source;
 mod survey;

@@ -10,6 +10,9 @@ use protocol::{Message, MessageId, OverlayInfo, Role, SessionId};
 use std::ops::Deref;
 
 mod quick;
+mod text;
+
+pub use text::{LeftOut, PathText};
 
 /// The messages of a path, oldest first. It stands for the slice of its messages.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -83,10 +86,33 @@ const CHUNK_BYTES: u64 = 1_024 * 1_024;
 /// What a message is taken for before any has been read.
 const ROW_GUESS_BYTES: u64 = CHUNK_BYTES / 256;
 
+/// What the rows of a path become. They come from the leaf up.
+pub(crate) trait Rows {
+    /// Takes the first rows of a chunk.
+    fn take(&mut self, session: &SessionId, taken: Taken);
+    /// Takes a summary.
+    fn take_summary(&mut self, summary: &Message);
+}
+
+impl Rows for History {
+    fn take(&mut self, session: &SessionId, taken: Taken) {
+        for place in taken.places() {
+            match read(session, &place.id, taken.chunk.content(place)) {
+                Ok(message) => self.messages.push(message),
+                Err(broken) => self.broken.push(broken),
+            }
+        }
+    }
+
+    fn take_summary(&mut self, summary: &Message) {
+        self.messages.push(summary.clone());
+    }
+}
+
 /// The end of a path, read from the leaf up.
 #[derive(Debug, Default)]
-pub(crate) struct Reading {
-    pub(crate) history: History,
+pub(crate) struct Reading<R = History> {
+    pub(crate) history: R,
     /// The summaries among the messages.
     pub(crate) overlays: Vec<OverlayInfo>,
     /// Messages, broken rows and summaries.
@@ -101,14 +127,19 @@ pub(crate) struct Reading {
 }
 
 /// The first rows of a chunk, which belong to what is read and are not parsed yet.
-struct Taken {
+pub(crate) struct Taken {
     chunk: Chunk,
     count: usize,
 }
 
+impl Taken {
+    fn places(&self) -> impl Iterator<Item = &ContentPlace> {
+        self.chunk.places.iter().take(self.count)
+    }
+}
+
 impl Reading {
-    /// Reads the end of the path to `leaf`, on which `standing` stand. What has been read is parsed while the file is
-    /// asked for more.
+    /// Reads the end of the path to `leaf`, on which `standing` stand, as messages.
     pub(crate) async fn of(
         tx: &mut ReadTx,
         session: &SessionId,
@@ -116,29 +147,43 @@ impl Reading {
         reach: Reach,
         standing: Standing,
     ) -> Result<Self, DbError> {
+        let mut reading = Self::up_from(leaf, standing);
+        reading.read(tx, session, reach).await?;
+        reading.history.messages.reverse();
+        reading.history.broken.reverse();
+        Ok(reading)
+    }
+}
+
+impl<R: Rows + Default> Reading<R> {
+    fn up_from(leaf: String, standing: Standing) -> Self {
         let depth = standing.leaf_depth.saturating_add(1);
-        let mut reading = Self { above: Some(leaf), depth, ahead: standing.overlays, ..Self::default() };
+        Self { above: Some(leaf), depth, ahead: standing.overlays, ..Self::default() }
+    }
+}
+
+impl<R: Rows> Reading<R> {
+    /// Reads as far as wanted. What has been read is parsed while the file is asked for more.
+    async fn read(&mut self, tx: &mut ReadTx, session: &SessionId, reach: Reach) -> Result<(), DbError> {
         let mut taken = None;
-        while let Some(next) = reading.above.take() {
-            let is_full = match reading.ahead.pop_if(|overlay| overlay.to_message_id == next) {
+        while let Some(next) = self.above.take() {
+            let is_full = match self.ahead.pop_if(|overlay| overlay.to_message_id == next) {
                 Some(overlay) => {
-                    reading.parse(session, taken.take());
-                    reading.read_overlay(tx, session, overlay, reach).await?
+                    self.parse(session, taken.take());
+                    self.read_overlay(tx, session, overlay, reach).await?
                 }
-                None => reading.read_rows(tx, session, (next, reach), &mut taken).await?,
+                None => self.read_rows(tx, session, (next, reach), &mut taken).await?,
             };
-            if is_full || reading.rows >= reach.rows {
+            if is_full || self.rows >= reach.rows {
                 break;
             }
         }
-        reading.parse(session, taken);
-        if reading.rows == 0 {
-            reading.depth = 0;
+        self.parse(session, taken);
+        if self.rows == 0 {
+            self.depth = 0;
         }
-        reading.history.messages.reverse();
-        reading.history.broken.reverse();
-        reading.overlays.reverse();
-        Ok(reading)
+        self.overlays.reverse();
+        Ok(())
     }
 
     /// Reads some rows from `next` up, but none that a summary stands for; whether the rest does not fit. What was taken
@@ -180,12 +225,8 @@ impl Reading {
 
     /// Parses what was taken.
     fn parse(&mut self, session: &SessionId, taken: Option<Taken>) {
-        let Some(Taken { chunk, count }) = taken else { return };
-        for place in chunk.places.iter().take(count) {
-            match read(session, &place.id, chunk.content(place)) {
-                Ok(message) => self.history.messages.push(message),
-                Err(broken) => self.history.broken.push(broken),
-            }
+        if let Some(taken) = taken {
+            self.history.take(session, taken);
         }
     }
 
@@ -209,7 +250,7 @@ impl Reading {
         self.depth = overlay.from_depth;
         self.above.clone_from(&overlay.above);
         self.overlays.push(overlay.info());
-        self.history.messages.push(overlay.compaction(summary).message());
+        self.history.take_summary(&overlay.compaction(summary).message());
         Ok(false)
     }
 

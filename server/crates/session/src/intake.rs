@@ -2,11 +2,13 @@
 
 use crate::error::SessionError;
 use crate::sanitize::{Room, fit, sanitize};
+use crate::store::stored;
+use crate::store::weights::Weight;
 use crate::tokens::estimate_message;
 use protocol::limits::{
     ID_MAX_BYTES, MESSAGE_MAX_BYTES, MESSAGE_MAX_NESTING, MESSAGE_MAX_PARTS, SESSION_NAME_MAX_CHARS,
 };
-use protocol::{Message, MessageId, Role, SessionId};
+use protocol::{Awaited, Message, MessageId, Role, SessionId};
 use std::borrow::Cow;
 
 const ROOM: Room = Room { bytes: MESSAGE_MAX_BYTES, levels: MESSAGE_MAX_NESTING };
@@ -20,8 +22,8 @@ pub(crate) struct Entry<'a> {
     pub(crate) json: String,
     /// The message, as it is stored.
     pub(crate) kept: Cow<'a, Message>,
-    /// What a model will probably count for it.
-    pub(crate) tokens: u64,
+    /// What is noted beside it.
+    pub(crate) weight: Weight,
 }
 
 /// Checks a message and writes it down. A message of a model loses what must not be stored and always fits afterwards,
@@ -42,8 +44,8 @@ pub(crate) fn entry(message: &Message) -> Result<Entry<'_>, SessionError> {
         Some(refusal) => return Err(refusal),
     };
     debug_assert!(json.len() <= MESSAGE_MAX_BYTES && nesting(&json) <= MESSAGE_MAX_NESTING);
-    let tokens = estimate_message(&kept);
-    Ok(Entry { id: &message.id, role: message.role.as_str(), json, kept, tokens })
+    let weight = Weight { tokens: stored(estimate_message(&kept)), waits: Awaited::by(&kept) };
+    Ok(Entry { id: &message.id, role: message.role.as_str(), json, kept, weight })
 }
 
 fn shortened(message: Cow<'_, Message>) -> (String, Cow<'_, Message>) {

@@ -4,10 +4,16 @@
 use crate::cursor;
 use crate::error::SessionError;
 use crate::manager::{SessionManager, finish};
-use crate::store::lists::{self, Wanted};
+use crate::names::folded;
+use crate::store::counted;
+use crate::store::lists::{self, NameRow, Wanted};
 use crate::store::sessions::SessionRow;
+use db::ReadTx;
 use protocol::limits::SESSION_PAGE_MAX;
 use protocol::{SessionId, SessionInfo, SessionPage};
+
+/// Names that are looked through at once.
+const NAMES_AT_ONCE: i64 = 500;
 
 /// Which sessions a list holds. Those in the trash are never among them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -16,7 +22,7 @@ pub struct SessionFilter {
     pub shelf: Shelf,
     /// Who made them.
     pub source: Option<String>,
-    /// A piece of their name; the case of a to z does not matter.
+    /// A piece of their name; case does not matter, in any script.
     pub name: Option<String>,
 }
 
@@ -78,11 +84,13 @@ impl SessionManager {
             is_archived: filter.shelf.is_archived(),
             is_pinned: filter.shelf.is_pinned(),
             source: filter.source.as_deref(),
-            name: filter.name.as_deref(),
         };
         let mut tx = self.shared().db.read().await?;
-        let rows = lists::newest(&mut tx, after, &wanted, one_more(limit)).await.map_err(|e| tx.error(e))?;
-        Ok(page(rows, limit, cursor::after))
+        let rows = match filter.name.as_deref().map(folded).filter(|name| !name.is_empty()) {
+            None => lists::newest(&mut tx, after, &wanted, one_more(limit)).await,
+            Some(name) => named(&mut tx, after, (&wanted, &name), one_more(limit)).await,
+        };
+        Ok(page(rows.map_err(|e| tx.error(e))?, limit, cursor::after))
     }
 
     /// One page of the sessions that were made from `parent`, by a fork or for a child of the agent, the one touched
@@ -164,6 +172,29 @@ impl SessionManager {
         let row = lists::set_archived(&mut tx, id.as_str(), since).await;
         finish(tx, row).await
     }
+}
+
+/// The sessions after `after` whose folded names hold `name`. SQLite knows no case beyond a to z, so the names are looked
+/// through here.
+async fn named(
+    tx: &mut ReadTx,
+    mut after: (i64, i64),
+    (wanted, name): (&Wanted<'_>, &str),
+    limit: i64,
+) -> sqlx::Result<Vec<SessionRow>> {
+    let mut ids: Vec<String> = Vec::new();
+    loop {
+        let names = lists::names(tx, after, wanted, NAMES_AT_ONCE).await?;
+        let Some(last) = names.last() else { break };
+        after = (last.updated_at, last.updated_seq);
+        let is_it = |row: &NameRow| folded(&row.name).contains(name);
+        ids.extend(names.into_iter().filter(is_it).map(|row| row.id));
+        if ids.len() as u64 >= counted(limit) {
+            break;
+        }
+    }
+    let ids = ids.into_iter().take(usize::try_from(limit).unwrap_or(usize::MAX));
+    lists::these(tx, &serde_json::Value::from_iter(ids).to_string()).await
 }
 
 /// One row more than a page holds, to know whether there are more.

@@ -87,21 +87,20 @@ fn is_empty_reasoning(part: &Part) -> bool {
     part.text.trim().is_empty() && !has_metadata
 }
 
-/// The message as JSON that fits a row, whatever is in it. Results of tools are shortened first, since the tool can be
-/// called again; of other messages the texts, oldest first; in the end whatever is longest.
+/// The message as JSON that fits a row, whatever is in it. A model's results of tools are shortened first, since the tool
+/// can be called again; then texts, oldest first; in the end whatever is longest.
 pub(crate) fn fit(message: &Message, room: Room) -> String {
     let json = json(message);
     if json.len() <= room.bytes && nesting(&json) <= room.levels {
         return json;
     }
-    let mut message = message.clone();
-    if json.len() > room.bytes {
-        match message.role {
-            Role::Assistant => shorten_outputs(&mut message),
-            Role::System | Role::User | Role::Other(_) => {
-                shorten_texts(&mut message, json.len() - room.bytes);
-            }
-        }
+    let (mut message, mut excess) = (message.clone(), json.len().saturating_sub(room.bytes));
+    if excess > 0 && message.role == Role::Assistant {
+        shorten_outputs(&mut message);
+        excess = self::json(&message).len().saturating_sub(room.bytes);
+    }
+    if excess > 0 {
+        shorten_texts(&mut message, excess);
     }
     let json = self::json(&message);
     if json.len() <= room.bytes && nesting(&json) <= room.levels { json } else { shrink(&message, room) }

@@ -5,6 +5,7 @@
 use crate::error::SessionError;
 use crate::history;
 use crate::manager::{SessionManager, Shared};
+use crate::names::folded;
 use crate::search::cursor::Cursor;
 use crate::search::expression::Keys;
 use crate::search::index::Texts;
@@ -24,11 +25,13 @@ mod cursor;
 mod dates;
 pub(crate) mod expression;
 pub(crate) mod index;
+mod marks;
 mod pieces;
 mod query;
 mod ranking;
 mod snippet;
 mod stem;
+mod tidy;
 mod tool;
 mod words;
 
@@ -36,6 +39,9 @@ pub use tool::{SearchableHistory, SessionSearch};
 
 /// Looking for the rows of a span of time is worth it where there are at most so many.
 const SPAN_ROWS_MAX: i64 = 10_000;
+
+/// Sessions of one name that are searched.
+const SESSIONS_NAMED_MAX: usize = 64;
 
 /// Messages whose content is read at once.
 const READ_AT_ONCE: usize = 20;
@@ -158,7 +164,10 @@ async fn question<'a>(
     let mut keys = Keys::default();
     for name in query.sessions() {
         let id = if name == "~" { "" } else { name };
-        let found = store::keys_named(tx, id, name).await.map_err(|e| tx.error(e))?;
+        let rows = store::maybe_named(tx, id, name).await.map_err(|e| tx.error(e))?;
+        let wanted = folded(name);
+        let found = rows.into_iter().filter(|(_, name, is_named)| *is_named || folded(name) == wanted);
+        let found = found.map(|(key, _, _)| key).take(SESSIONS_NAMED_MAX).collect();
         let _before = keys.sessions.insert(name.to_owned(), found);
     }
     for term in query.pieces() {

@@ -4,13 +4,13 @@ use crate::append::{Appended, Parent, append_all};
 use crate::choice::{Standing, repair, set_active};
 use crate::compaction::standing::Standing as Overlays;
 use crate::error::SessionError;
-use crate::history::{History, Reach, Reading, Recent, RowStat, read};
+use crate::history::{History, LeftOut, PathText, Reach, Reading, Recent, RowStat, read};
 use crate::intake::{Entry, entry};
 use crate::manager::Shared;
 use crate::options::SessionOptions;
 use crate::prune;
 use crate::search::index::{self, Texts};
-use crate::store::{counted, frozen, messages, paths, sessions, stored, weights};
+use crate::store::{counted, frozen, messages, paths, sessions, weights};
 use crate::window::{above, around, window};
 use db::ReadTx;
 use protocol::{Message, MessageId, SessionId, Transcript};
@@ -102,7 +102,7 @@ impl Session {
         if is_known {
             index::index(&mut tx, self.id.as_str(), entry.id.as_str(), &Texts::of(&entry.kept)).await?;
         }
-        let weighed = weights::set(&mut tx, self.id.as_str(), entry.id.as_str(), stored(entry.tokens)).await;
+        let weighed = weights::set(&mut tx, self.id.as_str(), entry.id.as_str(), entry.weight).await;
         weighed.map_err(|e| tx.error(e))?;
         self.shared.flights.touch(&self.id, std::slice::from_ref(&message.id));
         tx.commit().await?;
@@ -141,6 +141,18 @@ impl Session {
         let (mut tx, leaf) = self.reading(leaf).await?;
         let Some(leaf) = leaf else { return Ok(History::default()) };
         Ok(Reading::of(&mut tx, &self.id, leaf, Reach::WHOLE, Overlays::nothing()).await?.history)
+    }
+
+    /// [`Session::history`] of the active path as JSON text, without the messages that `left_out` means. Several times as
+    /// fast: rows are checked, and go out as they are stored.
+    ///
+    /// # Errors
+    /// As [`Session::history`].
+    pub async fn history_text(&self, left_out: Option<LeftOut>) -> Result<PathText, SessionError> {
+        let (mut tx, leaf) = self.reading(None).await?;
+        let Some(leaf) = leaf else { return Ok(PathText::empty()) };
+        let overlays = Overlays::on(&mut tx, self.id.as_str(), &leaf).await.map_err(|e| tx.error(e))?;
+        Ok(Reading::text_of(&mut tx, &self.id, (leaf, overlays), left_out).await?)
     }
 
     /// The ids of [`Session::raw_history`], broken rows included.

@@ -7,6 +7,7 @@
 use protocol::{
     ChatBody, ErrorCode, Message, MessageId, RESERVED_METADATA, Role, Trigger, TurnStatus, WireError,
 };
+use session::LeftOut;
 
 /// What is known about the session when the request comes in.
 pub(crate) trait Known {
@@ -118,6 +119,9 @@ pub(crate) fn without_reserved(mut message: Message) -> Message {
 pub(crate) fn is_reserved(message: &Message) -> bool {
     message.turn().is_some_and(|turn| turn.status == TurnStatus::Running)
 }
+
+/// The same, for paths that are read as text.
+pub(crate) const RESERVED: LeftOut = LeftOut { mark: "\"running\"", is_one: is_reserved };
 
 #[cfg(test)]
 mod tests;

@@ -16,7 +16,7 @@ pub use branches::Reach;
 pub use rest::Rest;
 
 use crate::actor::{Actor, Command};
-use crate::admit::is_reserved;
+use crate::admit::{RESERVED, is_reserved};
 use crate::agent::AgentSpec;
 use crate::connection::{ConnectOptions, Connection};
 use crate::error::ThinkError;
@@ -257,6 +257,15 @@ impl Engine {
         let mut messages = session.history(None).await?.messages;
         messages.retain(|message| !is_reserved(message));
         Ok(Some(messages))
+    }
+
+    /// [`Engine::messages`] as JSON text, made in a fraction of the time.
+    ///
+    /// # Errors
+    /// The store.
+    pub async fn messages_text(&self, id: &SessionId) -> Result<Option<Vec<u8>>, ThinkError> {
+        let Some(session) = self.shared.session(id).await? else { return Ok(None) };
+        Ok(Some(session.history_text(Some(RESERVED)).await?.json))
     }
 
     /// Opens a connection to a session.

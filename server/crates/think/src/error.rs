@@ -157,6 +157,7 @@ fn code_of_import(error: &ImportError) -> ErrorCode {
         ImportError::TooMany { .. } | ImportError::Entries { .. } | ImportError::Inflated { .. } => {
             ErrorCode::TooLarge
         }
+        ImportError::Stopped => ErrorCode::ShuttingDown,
         ImportError::Session(error) => code_of(error),
     }
 }

@@ -23,6 +23,7 @@ mod shared;
 mod store;
 mod stream;
 mod submissions;
+mod tend;
 mod title;
 pub mod tools;
 pub mod turn;

@@ -248,7 +248,8 @@ impl Shared {
     /// already, or belong to the turn.
     pub(crate) fn marked(&self, mut info: SessionInfo) -> SessionInfo {
         info.is_running = self.hub.is_busy(&info.id);
-        info.is_waiting &= !info.is_running;
+        info.waiting = info.waiting.filter(|_| !info.is_running);
+        info.is_waiting = info.waiting.is_some();
         info
     }
 

@@ -11,7 +11,7 @@ use crate::manager::Shared;
 use crate::search::index::{Texts, index};
 use crate::store::doctor::{self as store, Kept};
 use crate::store::sessions::{self, NewRow};
-use crate::store::{messages, paths, stored, weights};
+use crate::store::{messages, paths, weights};
 use db::{DbError, WriteTx};
 use protocol::{Message, MessageId, Part, SessionId, ToolState};
 
@@ -200,7 +200,7 @@ impl Mending<'_> {
         let entry = entry(message)?;
         let (session, id) = (self.id(), entry.id.as_str());
         let _known = messages::set_content(tx, session, id, &entry.json).await.map_err(|e| tx.error(e))?;
-        weights::set(tx, session, id, stored(entry.tokens)).await.map_err(|e| tx.error(e))?;
+        weights::set(tx, session, id, entry.weight).await.map_err(|e| tx.error(e))?;
         Ok(index(tx, session, id, &Texts::of(&entry.kept)).await?)
     }
 

@@ -1,11 +1,11 @@
 //! Writing everything down, bit by bit: whatever an instance holds, only a few messages are in memory at once.
 
-use super::format::{FORMAT, Head, Memory, MessageFields, Opening, VERSION};
+use super::format::{Beginning, FORMAT, MessageFields, VERSION};
+use super::remembered::{put_memory, put_summaries};
 use crate::error::SessionError;
 use crate::history;
 use crate::manager::SessionManager;
 use crate::store::exchange::{self as store, MessageRow};
-use db::ReadTx;
 use futures::SinkExt;
 use futures::channel::mpsc::Sender;
 use protocol::SessionId;
@@ -35,29 +35,24 @@ impl SessionManager {
     /// no end.
     pub async fn export(&self, what: &Exported, to: Sender<String>) -> Result<(), SessionError> {
         let mut tx = self.shared().db.read().await?;
-        let (ids, memory) = match what {
-            Exported::Everything => {
-                let ids = store::sessions(&mut tx).await.map_err(|e| tx.error(e))?;
-                (ids, Some(memory(&mut tx, None).await?))
-            }
+        let (ids, is_all) = match what {
+            Exported::Everything => (store::sessions(&mut tx).await.map_err(|e| tx.error(e))?, true),
             Exported::Session(id) => {
                 let head = store::head(&mut tx, id.as_str()).await.map_err(|e| tx.error(e))?;
                 let head = head.filter(|head| head.times.deleted_at.is_none());
                 let id =
                     head.map(|head| head.who.id).ok_or_else(|| SessionError::UnknownSession(id.clone()))?;
-                (vec![id], None)
+                (vec![id], false)
             }
         };
-        drop(tx);
         let mut out = Out(to);
         let opening = json!({"format": FORMAT, "version": VERSION, "exported_at": self.shared().now()});
-        let mut start = open(&opening);
-        if let Some(memory) = memory {
-            start.push_str(",\"memory\":");
-            start.push_str(&written(&memory));
+        let mut is_taken = out.put(open(&opening)).await;
+        if is_all {
+            is_taken = is_taken && put_memory(&mut tx, None, &mut out).await?;
         }
-        start.push_str(",\"sessions\":[");
-        let mut is_taken = out.put(start).await;
+        drop(tx);
+        is_taken = is_taken && out.put(",\"sessions\":[".to_owned()).await;
         for (number, id) in ids.iter().enumerate() {
             if !is_taken {
                 return Ok(());
@@ -74,8 +69,13 @@ impl SessionManager {
         let mut tx = self.shared().db.read().await?;
         let head = store::head(&mut tx, id).await.map_err(|e| tx.error(e))?;
         let Some(head) = head else { return Ok(true) };
-        let opening = opening(&mut tx, head).await?;
-        if !out.put(format!("{comma}\n{},\"messages\":[", open(&opening))).await {
+        let deletions = store::deletions(&mut tx, id).await.map_err(|e| tx.error(e))?;
+        let beginning = open(&Beginning { head, deletions });
+        let is_taken = out.put(format!("{comma}\n{beginning}")).await
+            && put_summaries(&mut tx, id, out).await?
+            && put_memory(&mut tx, Some(id), out).await?
+            && out.put(",\"messages\":[".to_owned()).await;
+        if !is_taken {
             return Ok(false);
         }
         let (mut seq, mut comma) = (i64::MIN, "\n");
@@ -93,7 +93,7 @@ impl SessionManager {
 }
 
 /// Whoever takes the pieces.
-struct Out(Sender<String>);
+pub(super) struct Out(Sender<String>);
 
 impl Out {
     async fn put_messages(&mut self, session: &str, rows: &[MessageRow], first: &str) -> bool {
@@ -107,32 +107,9 @@ impl Out {
         true
     }
 
-    async fn put(&mut self, piece: String) -> bool {
+    pub(super) async fn put(&mut self, piece: String) -> bool {
         self.0.send(piece).await.is_ok()
     }
-}
-
-async fn opening(tx: &mut ReadTx, head: Head) -> Result<Opening, SessionError> {
-    let id = head.who.id.clone();
-    Ok(Opening {
-        deletions: store::deletions(tx, &id).await.map_err(|e| tx.error(e))?,
-        summaries: store::summaries(tx, &id).await.map_err(|e| tx.error(e))?,
-        memory: memory(tx, Some(&id)).await?,
-        head,
-    })
-}
-
-async fn memory(tx: &mut ReadTx, session: Option<&str>) -> Result<Memory, SessionError> {
-    let mut blocks = store::blocks(tx, session).await.map_err(|e| tx.error(e))?;
-    for block in &mut blocks {
-        block.versions = store::versions(tx, block.number).await.map_err(|e| tx.error(e))?;
-    }
-    Ok(Memory {
-        blocks,
-        block_changes: store::changes(tx, session).await.map_err(|e| tx.error(e))?,
-        entries: store::entries(tx, session).await.map_err(|e| tx.error(e))?,
-        entry_versions: store::entry_versions(tx, session).await.map_err(|e| tx.error(e))?,
-    })
 }
 
 /// A message, which is written as it is stored; one that does not parse, as a text.
@@ -145,13 +122,13 @@ fn message(session: &str, fields: &MessageFields, content: &[u8]) -> String {
 }
 
 /// An object without its end.
-fn open(value: &impl Serialize) -> String {
+pub(super) fn open(value: &impl Serialize) -> String {
     let mut json = written(value);
     let _brace = json.pop();
     json
 }
 
 /// Nothing here can fail to be written: all keys are texts.
-fn written(value: &impl Serialize) -> String {
+pub(super) fn written(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }

@@ -133,15 +133,15 @@ pub(crate) struct Summary {
 }
 
 /// Everything that is remembered in blocks: of one session, or of all sessions of the agent.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 pub(crate) struct Memory {
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub(crate) blocks: Vec<WholeBlock>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub(crate) block_changes: Vec<Change>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub(crate) entries: Vec<Entry>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub(crate) entry_versions: Vec<EntryVersion>,
 }
 
@@ -201,14 +201,23 @@ pub(crate) struct EntryVersion {
     pub(crate) content: String,
 }
 
+/// What a session is written down with, before all that may be much.
+#[derive(Debug, Serialize)]
+pub(crate) struct Beginning {
+    #[serde(flatten)]
+    pub(crate) head: Head,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) deletions: Vec<Deletion>,
+}
+
 /// All of a session but its messages.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Deserialize)]
 pub(crate) struct Opening {
     #[serde(flatten)]
     pub(crate) head: Head,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub(crate) deletions: Vec<Deletion>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub(crate) summaries: Vec<Summary>,
     #[serde(default)]
     pub(crate) memory: Memory,

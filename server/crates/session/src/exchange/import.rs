@@ -1,12 +1,12 @@
-//! Reading files of conversations: every session in a transaction of its own, with its own times and ids, so that a broken
-//! one stops no other. Ids that are taken become new ones; what cannot be read is left out and named.
+//! Reading files of conversations: every session by itself, with its own times and ids, so that a broken one stops no
+//! other. Ids that are taken become new ones; what cannot be read is left out and named.
 //!
 //! A file is read twice, from its place: first to see what it is, then session by session. However large it is, one
 //! message of ours, or one conversation of another product, is in memory.
 
 use super::format::{Memory, Opening};
-use super::messages::{Messages, Open, item};
-use super::original::{Original, Stored};
+use super::messages::{Messages, Open, Stop, Until, item};
+use super::original::Stored;
 use super::scan::{ScanError, Scanner, Shape};
 use super::source::Source;
 use super::survey::{Kind, Listed, Survey, survey};
@@ -30,7 +30,7 @@ type Text<'a> = Scanner<Box<dyn Read + Send + 'a>>;
 impl SessionManager {
     /// Imports the sessions of a file, of our own format or of another product's, as new sessions. What stands here
     /// already is never changed. Says for each session what became of it, so that after a failure in the middle it is
-    /// known what is here; nothing is ever here by half.
+    /// known what is here; nothing is ever here by half. Others may write after each batch.
     ///
     /// The file is read between the steps of this future, so let it run where reading a file may block.
     ///
@@ -38,8 +38,8 @@ impl SessionManager {
     /// [`ImportError`], and then no session was imported; blocks of the agent may have been. Where the file or the database
     /// fails later, the report says so.
     pub async fn import(&self, file: ImportFile) -> Result<ImportReport, ImportError> {
-        let ImportFile { mut source, texts, mut problems } = file;
-        let mut ids = self.own_ids(&texts).await?;
+        let ImportFile { mut source, texts, mut problems, stop } = file;
+        let mut ids = Ids { stop, ..self.own_ids(&texts).await? };
         let mut report = ImportReport::default();
         source.begin();
         let total: usize = texts.iter().map(|(_, text)| text.count).sum();
@@ -166,28 +166,19 @@ impl SessionManager {
             Ok(opening) => renamed(opening, id, &said.name, ids),
             Err(error) => return failed(format!("it cannot be read: {error}")),
         };
-        match self.insert(opening, messages).await {
-            Ok(Stored { count: 0, is_damaged: true, problem }) => failed(problem.unwrap_or_default()),
-            Ok(Stored { count, problem, .. }) => {
+        let mut messages = Until { messages, stop: ids.stop.clone() };
+        match self.insert(opening, &mut messages).await {
+            Ok(Stored { count: 0, is_damaged: true, problem, .. }) => failed(problem.unwrap_or_default()),
+            Ok(Stored { session: id, count, problem, .. }) => {
                 let problems: Vec<String> = [problem, note].into_iter().flatten().collect();
                 let problem = (!problems.is_empty()).then(|| problems.join("; "));
-                Ok(ImportedSession { status: ImportStatus::Imported, messages: count, problem, ..said })
+                Ok(ImportedSession { id, status: ImportStatus::Imported, messages: count, problem, ..said })
             }
             Err(ImportError::Session(error)) if !matches!(error, SessionError::Db(_)) => {
                 failed(error.to_string())
             }
             Err(error) => Err(error),
         }
-    }
-
-    /// One transaction, which is kept where anything of the session could be stored.
-    async fn insert(&self, opening: Opening, messages: &mut dyn Messages) -> Result<Stored, ImportError> {
-        let mut tx = self.shared().db.write().await.map_err(SessionError::from)?;
-        let stored = Original::insert(&mut tx, opening, messages).await?;
-        if stored.count > 0 || !stored.is_damaged {
-            tx.commit().await.map_err(SessionError::from)?;
-        }
-        Ok(stored)
     }
 
     /// Adds blocks of the agent that it has not yet; says what is wrong with the others.
@@ -231,8 +222,9 @@ impl SessionManager {
 }
 
 /// The ids of sessions in a file, and those they get.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Ids {
+    stop: Option<Stop>,
     /// Of our own format, in the order of the file.
     drawn: VecDeque<String>,
     renamed: HashMap<String, String>,

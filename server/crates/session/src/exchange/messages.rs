@@ -1,9 +1,11 @@
 //! The messages of a session on their way in, one at a time, wherever they come from.
 
+use super::import::ImportError;
 use super::scan::{Inside, ScanError, Scanner, Shape};
-use protocol::limits::IMPORT_VALUE_MAX_BYTES;
+use protocol::limits::{IMPORT_MESSAGE_MAX_BYTES, IMPORT_VALUE_MAX_BYTES};
 use serde_json::{Map, Value};
 use std::io::Read;
+use std::sync::Arc;
 use std::vec::IntoIter;
 
 /// What stands in the place of one message: a value, or why there is none.
@@ -12,12 +14,30 @@ pub(super) type Item = Result<Value, String>;
 /// Gives messages.
 pub(super) trait Messages: Send {
     /// The next one; none after the last.
-    fn next(&mut self) -> Result<Option<Item>, ScanError>;
+    fn next(&mut self) -> Result<Option<Item>, ImportError>;
 }
 
 impl Messages for IntoIter<Value> {
-    fn next(&mut self) -> Result<Option<Item>, ScanError> {
+    fn next(&mut self) -> Result<Option<Item>, ImportError> {
         Ok(Iterator::next(self).map(Ok))
+    }
+}
+
+/// Tells whether an import is to end.
+pub(super) type Stop = Arc<dyn Fn() -> bool + Send + Sync>;
+
+/// Messages as long as nobody says stop.
+pub(super) struct Until<'a> {
+    pub(super) messages: &'a mut dyn Messages,
+    pub(super) stop: Option<Stop>,
+}
+
+impl Messages for Until<'_> {
+    fn next(&mut self) -> Result<Option<Item>, ImportError> {
+        if self.stop.as_ref().is_some_and(|is_told| is_told()) {
+            return Err(ImportError::Stopped);
+        }
+        self.messages.next()
     }
 }
 
@@ -91,10 +111,10 @@ impl<'a, R: Read> Open<'a, R> {
 }
 
 impl<R: Read + Send> Messages for Open<'_, R> {
-    fn next(&mut self) -> Result<Option<Item>, ScanError> {
+    fn next(&mut self) -> Result<Option<Item>, ImportError> {
         let Some(list) = &mut self.list else { return Ok(None) };
         if self.scanner.next_item(list)? {
-            return item(self.scanner).map(Some);
+            return Ok(Some(item_up_to(self.scanner, IMPORT_MESSAGE_MAX_BYTES)?));
         }
         self.list = None;
         Ok(None)
@@ -103,8 +123,17 @@ impl<R: Read + Send> Messages for Open<'_, R> {
 
 /// A value of a text, however wrong it is in itself.
 pub(super) fn item<R: Read>(scanner: &mut Scanner<R>) -> Result<Item, ScanError> {
-    let Some(value) = scanner.value(IMPORT_VALUE_MAX_BYTES)? else {
-        return Ok(Err(format!("it has more than {IMPORT_VALUE_MAX_BYTES} bytes (IMPORT_VALUE_MAX_BYTES)")));
+    item_up_to(scanner, IMPORT_VALUE_MAX_BYTES)
+}
+
+fn item_up_to<R: Read>(scanner: &mut Scanner<R>, most: usize) -> Result<Item, ScanError> {
+    let Some(value) = scanner.value(most)? else {
+        let limit = if most == IMPORT_VALUE_MAX_BYTES {
+            "IMPORT_VALUE_MAX_BYTES"
+        } else {
+            "IMPORT_MESSAGE_MAX_BYTES"
+        };
+        return Ok(Err(format!("it has more than {most} bytes ({limit})")));
     };
     Ok(serde_json::from_slice(&value).map_err(|error| error.to_string()))
 }

@@ -1,13 +1,14 @@
 //! Storing a session as it was elsewhere: messages keep their ids, their times and their order, and the trash its
 //! contents. The one way into the tree besides appending.
 
-use super::format::{Deletion, Memory, MessageFields, Opening, Summary, View};
+use super::format::{Deletion, Head, Memory, MessageFields, Opening, Summary, View};
 use super::import::ImportError;
 use super::messages::{Item, Messages};
 use crate::choice::choose;
 use crate::compaction::estimate_summary;
 use crate::error::SessionError;
 use crate::intake::entry;
+use crate::manager::Shared;
 use crate::prune;
 use crate::search::index::{self, Texts};
 use crate::store::compactions;
@@ -16,8 +17,8 @@ use crate::store::messages::{self, NewRow};
 use crate::store::{paths, sessions, stored, weights};
 use db::{DbError, WriteTx};
 use protocol::limits::{
-    BLOCK_LABEL_MAX_BYTES, BLOCK_MAX_BYTES, ENTRY_KEY_MAX_BYTES, ENTRY_MAX_BYTES, IMPORT_PROBLEMS_MAX,
-    MESSAGE_MAX_BYTES,
+    BLOCK_LABEL_MAX_BYTES, BLOCK_MAX_BYTES, ENTRY_KEY_MAX_BYTES, ENTRY_MAX_BYTES, IMPORT_BATCH_BYTES,
+    IMPORT_BATCH_MESSAGES, IMPORT_PROBLEMS_MAX, MESSAGE_MAX_BYTES,
 };
 use protocol::{Message, SessionId};
 use serde_json::Value;
@@ -36,6 +37,12 @@ impl Problems {
         if self.first.len() < IMPORT_PROBLEMS_MAX {
             self.first.push(problem);
         }
+    }
+
+    fn extend(&mut self, others: Self) {
+        self.count += others.count;
+        self.first.extend(others.first);
+        self.first.truncate(IMPORT_PROBLEMS_MAX);
     }
 
     /// None where there are none.
@@ -120,14 +127,38 @@ fn storable(fields: &MessageFields, message: Option<Value>) -> Result<Message, S
 
 /// A session being stored.
 pub(super) struct Original<'a> {
-    tx: &'a mut WriteTx,
+    shared: &'a Shared,
+    tx: WriteTx,
     session: SessionId,
+    /// The id it is to have, where it has another one meanwhile.
+    wanted: Option<String>,
+    batch: Batch,
     problems: Problems,
+}
+
+/// What was written in one transaction.
+#[derive(Debug, Default)]
+struct Batch {
+    messages: usize,
+    bytes: usize,
+}
+
+impl Batch {
+    fn add(&mut self, bytes: usize) {
+        self.messages += 1;
+        self.bytes = self.bytes.saturating_add(bytes);
+    }
+
+    fn is_full(&self) -> bool {
+        self.messages >= IMPORT_BATCH_MESSAGES || self.bytes >= IMPORT_BATCH_BYTES
+    }
 }
 
 /// What became of a session.
 #[derive(Debug)]
 pub(super) struct Stored {
+    /// Its id.
+    pub(super) session: SessionId,
     /// Messages that were stored.
     pub(super) count: u64,
     /// Whether anything is wrong with its messages.
@@ -137,20 +168,23 @@ pub(super) struct Stored {
 }
 
 impl<'a> Original<'a> {
-    /// Stores a session under the id in its head, which must be free, as its messages come.
+    /// Stores a session under the id in its head, which must be free, as its messages come; nothing is kept where none of
+    /// them could be stored. Notes in `apart` what has to be removed after a failure.
     pub(super) async fn insert(
-        tx: &'a mut WriteTx,
+        shared: &'a Shared,
         opening: Opening,
         messages: &mut dyn Messages,
+        apart: &mut Option<String>,
     ) -> Result<Stored, ImportError> {
         let Opening { head, deletions, summaries, memory } = opening;
-        let session = SessionId::new(head.who.id.as_str());
-        store::insert_session(tx, &head).await.map_err(|e| SessionError::from(tx.error(e)))?;
-        let mut original = Self { tx, session, problems: Problems::default() };
+        let mut original = Self::begin(shared, &head).await?;
         let mut trashed: BTreeMap<i64, Vec<String>> = BTreeMap::new();
         let (mut rows, mut depths) = (Rows::default(), HashMap::new());
         while let Some(item) = messages.next()? {
             let Some((fields, message)) = rows.take(item) else { continue };
+            if original.batch.is_full() {
+                original = original.go_on(apart).await?;
+            }
             original.append_original(&fields, &message, &mut depths).await?;
             if let Some(number) = fields.deletion {
                 trashed.entry(number).or_default().push(fields.id);
@@ -161,11 +195,63 @@ impl<'a> Original<'a> {
         original.summarise(summaries, &depths).await?;
         original.throw_away(deletions, trashed).await?;
         original.look(head.view, last_seq).await?;
-        let id = original.session.as_str();
-        let more = insert_memory(original.tx, Some(id), memory).await.map_err(SessionError::from)?;
-        let problems = [original.problems.said(), more.said()].into_iter().flatten().collect::<Vec<_>>();
-        let problem = (!problems.is_empty()).then(|| problems.join("; "));
-        Ok(Stored { count: depths.len() as u64, is_damaged, problem })
+        original.remember(memory).await?;
+        let (session, count) = (original.session.clone(), depths.len() as u64);
+        Ok(original.end(Stored { session, count, is_damaged, problem: None }).await?)
+    }
+
+    async fn begin(shared: &'a Shared, head: &Head) -> Result<Self, SessionError> {
+        let mut tx = shared.db.write().await?;
+        let session = SessionId::new(head.who.id.as_str());
+        store::insert_session(&mut tx, head).await.map_err(|e| tx.error(e))?;
+        let (wanted, batch, problems) = (None, Batch::default(), Problems::default());
+        Ok(Self { shared, tx, session, wanted, batch, problems })
+    }
+
+    /// Lets others write.
+    async fn go_on(mut self, apart: &mut Option<String>) -> Result<Self, SessionError> {
+        if apart.is_none() {
+            self.set_apart().await?;
+        }
+        self.tx.commit().await?;
+        *apart = Some(self.session.to_string());
+        let tx = self.shared.db.write().await?;
+        Ok(Self { tx, batch: Batch::default(), ..self })
+    }
+
+    /// Whoever asks for the default session must not come upon half of it, so that one has another id meanwhile.
+    async fn set_apart(&mut self) -> Result<(), SessionError> {
+        if self.session == SessionId::default() {
+            let id = self.shared.ids.new_id();
+            store::set_id(&mut self.tx, "", &id).await.map_err(|e| self.tx.error(e))?;
+            self.wanted = Some(String::new());
+            self.session = SessionId::new(id);
+        }
+        let now = self.shared.now();
+        store::set_apart(&mut self.tx, self.session.as_str(), now).await.map_err(|e| self.tx.error(e).into())
+    }
+
+    /// Makes it one session among others, where anything of it is here.
+    async fn end(mut self, stored: Stored) -> Result<Stored, SessionError> {
+        if stored.count > 0 || !stored.is_damaged {
+            store::join(&mut self.tx, self.session.as_str()).await.map_err(|e| self.tx.error(e))?;
+            if let Some(id) = self.wanted.take()
+                && !sessions::exists(&mut self.tx, &id).await.map_err(|e| self.tx.error(e))?
+            {
+                store::set_id(&mut self.tx, self.session.as_str(), &id)
+                    .await
+                    .map_err(|e| self.tx.error(e))?;
+                self.session = SessionId::new(id);
+            }
+            self.tx.commit().await?;
+        }
+        Ok(Stored { session: self.session, problem: self.problems.said(), ..stored })
+    }
+
+    async fn remember(&mut self, memory: Memory) -> Result<(), SessionError> {
+        let problems = insert_memory(&mut self.tx, Some(self.session.as_str()), memory).await?;
+        self.problems.extend(problems);
+        Ok(())
     }
 
     /// Stores a message with its own id, time and number, below its own parent.
@@ -176,6 +262,7 @@ impl<'a> Original<'a> {
         depths: &mut HashMap<String, i64>,
     ) -> Result<(), SessionError> {
         let (entry, session) = (entry(message)?, self.session.as_str());
+        self.batch.add(entry.json.len());
         let parent = fields.parent_id.as_deref();
         let depth = parent.and_then(|parent| depths.get(parent)).map_or(0, |depth| depth.saturating_add(1));
         let _new = depths.insert(fields.id.clone(), depth);
@@ -188,16 +275,16 @@ impl<'a> Original<'a> {
             created_at: fields.created_at,
             content: &entry.json,
         };
-        messages::insert(self.tx, session, &row).await.map_err(|e| self.tx.error(e))?;
-        index::index(self.tx, session, &fields.id, &Texts::of(&entry.kept)).await?;
-        let weighed = weights::insert(self.tx, session, &fields.id, parent, stored(entry.tokens)).await;
+        messages::insert(&mut self.tx, session, &row).await.map_err(|e| self.tx.error(e))?;
+        index::index(&mut self.tx, session, &fields.id, &Texts::of(&entry.kept)).await?;
+        let weighed = weights::insert(&mut self.tx, session, &fields.id, parent, entry.weight).await;
         weighed.map_err(|e| self.tx.error(e))?;
         if fields.pinned_at.is_some() {
-            let pinned = weights::set_pinned(self.tx, session, &fields.id, fields.pinned_at).await;
+            let pinned = weights::set_pinned(&mut self.tx, session, &fields.id, fields.pinned_at).await;
             let _was_there = pinned.map_err(|e| self.tx.error(e))?;
         }
         let chosen = fields.chosen_child.as_deref();
-        let set = messages::set_chosen_child(self.tx, session, &fields.id, chosen).await;
+        let set = messages::set_chosen_child(&mut self.tx, session, &fields.id, chosen).await;
         set.map_err(|e| self.tx.error(e).into())
     }
 
@@ -213,11 +300,11 @@ impl<'a> Original<'a> {
             let steps = ends.map_or(0, |(from, to)| to.saturating_sub(*from).saturating_add(1));
             let (from, to) = (&row.from_message, &row.to_message);
             let is_path = steps > 0
-                && paths::is_among_last(self.tx, self.session.as_str(), to, steps, from)
+                && paths::is_among_last(&mut self.tx, self.session.as_str(), to, steps, from)
                     .await
                     .map_err(|e| self.tx.error(e))?;
             let is_sound = is_path && !id.is_empty() && row.summary.len() <= MESSAGE_MAX_BYTES;
-            let is_new = compactions::find(self.tx, self.session.as_str(), &id).await;
+            let is_new = compactions::find(&mut self.tx, self.session.as_str(), &id).await;
             if !is_sound || is_new.map_err(|e| self.tx.error(e))?.is_some() {
                 self.problems
                     .add(format!("summary {id:?} was left out: it stands for nothing that is there"));
@@ -233,7 +320,7 @@ impl<'a> Original<'a> {
                 created_at: row.created_at,
                 summary: &row.summary,
             };
-            let done = compactions::insert(self.tx, self.session.as_str(), &new).await;
+            let done = compactions::insert(&mut self.tx, self.session.as_str(), &new).await;
             done.map_err(|e| self.tx.error(e))?;
         }
         Ok(())
@@ -250,9 +337,9 @@ impl<'a> Original<'a> {
             if let Some(first) = ids.first().filter(|_| !ids.contains(&row.head)) {
                 row.head.clone_from(first);
             }
-            let done = store::insert_deletion(self.tx, self.session.as_str(), &row).await;
+            let done = store::insert_deletion(&mut self.tx, self.session.as_str(), &row).await;
             done.map_err(|e| self.tx.error(e))?;
-            prune::throw_away(self.tx, &self.session, row.number, &ids).await?;
+            prune::throw_away(&mut self.tx, &self.session, row.number, &ids).await?;
         }
         for id in trashed.into_values().flatten() {
             self.problems
@@ -264,25 +351,25 @@ impl<'a> Original<'a> {
     /// Looks at what was looked at, or at the leaf stored last.
     async fn look(&mut self, view: View, last_seq: i64) -> Result<(), SessionError> {
         let id = self.session.as_str();
-        store::forget_wrong_choices(self.tx, id).await.map_err(|e| self.tx.error(e))?;
-        let tip = sessions::tip(self.tx, id).await.map_err(|e| self.tx.error(e))?;
+        store::forget_wrong_choices(&mut self.tx, id).await.map_err(|e| self.tx.error(e))?;
+        let tip = sessions::tip(&mut self.tx, id).await.map_err(|e| self.tx.error(e))?;
         let mut tip = tip.ok_or_else(|| SessionError::UnknownSession(self.session.clone()))?;
         tip.last_seq = last_seq;
         if let Some(root) = view.chosen_root {
-            let place = messages::place(self.tx, id, &root).await.map_err(|e| self.tx.error(e))?;
+            let place = messages::place(&mut self.tx, id, &root).await.map_err(|e| self.tx.error(e))?;
             tip.chosen_root = place.filter(|place| place.parent_id.is_none()).map(|place| place.id);
         }
         let mut leaf = None;
         if let Some(active) = view.active_leaf {
-            leaf = paths::descend(self.tx, id, &active).await.map_err(|e| self.tx.error(e))?;
+            leaf = paths::descend(&mut self.tx, id, &active).await.map_err(|e| self.tx.error(e))?;
         }
         if leaf.is_none() {
-            leaf = messages::latest_leaf(self.tx, id).await.map_err(|e| self.tx.error(e))?;
+            leaf = messages::latest_leaf(&mut self.tx, id).await.map_err(|e| self.tx.error(e))?;
         }
         if let Some(leaf) = leaf {
-            choose(self.tx, &self.session, &mut tip, &leaf, None).await?;
+            choose(&mut self.tx, &self.session, &mut tip, &leaf, None).await?;
         }
-        store::set_view(self.tx, id, &tip).await.map_err(|e| self.tx.error(e).into())
+        store::set_view(&mut self.tx, id, &tip).await.map_err(|e| self.tx.error(e).into())
     }
 }
 

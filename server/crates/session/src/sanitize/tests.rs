@@ -83,19 +83,29 @@ fn long_results_are_shortened_and_named() {
 }
 
 #[test]
-fn long_texts_of_others_are_replaced_by_their_beginning_oldest_first() {
-    // N1
+fn long_texts_are_replaced_by_their_beginning_oldest_first() {
+    // N1, and section 16 for models: once their results are short.
     let text = |text: &str| json!({"type": "text", "text": text});
-    let stored = fitted("user", &json!([text(&"y".repeat(2_000_000))]));
-    let expected =
-        format!("[Text truncated for storage (2000000 chars). First 500 chars: {}...]", "y".repeat(500));
-    assert_eq!((stored.plain_text().len(), stored.plain_text()), (566, expected));
-    assert_eq!(stored.metadata.unwrap()["compactedTextParts"], json!([0]));
+    for role in ["user", "assistant", "critic"] {
+        let stored = fitted(role, &json!([text(&"y".repeat(2_000_000))]));
+        let expected =
+            format!("[Text truncated for storage (2000000 chars). First 500 chars: {}...]", "y".repeat(500));
+        assert_eq!((stored.plain_text().len(), stored.plain_text()), (566, expected));
+        assert_eq!(stored.metadata.unwrap()["compactedTextParts"], json!([0]));
 
-    let stored =
-        fitted("user", &json!([text("short"), text(&"a".repeat(900_000)), text(&"b".repeat(1_000_000))]));
-    assert_eq!(stored.metadata.unwrap()["compactedTextParts"], json!([1]));
-    assert_eq!(stored.parts[2].as_text().unwrap().len(), 1_000_000);
+        let parts = json!([text("short"), text(&"a".repeat(900_000)), text(&"b".repeat(1_000_000))]);
+        let stored = fitted(role, &parts);
+        assert_eq!(stored.metadata.unwrap()["compactedTextParts"], json!([1]));
+        assert_eq!(stored.parts[2].as_text().unwrap().len(), 1_000_000);
+    }
+    let call = json!({"type": "tool-t", "toolCallId": "k", "state": "output-available", "output": "x".repeat(900_000)});
+    let stored = fitted("assistant", &json!([text(&"a".repeat(1_000_000)), call]));
+    let metadata = json!({"mood": "good", "compactedToolOutputs": ["k"]});
+    assert_eq!(stored.metadata.as_ref(), metadata.as_object(), "short results are enough");
+    let call = json!({"type": "tool-t", "toolCallId": "k", "state": "output-available", "output": "x".repeat(2_000)});
+    let stored = fitted("assistant", &json!([call, text(&"a".repeat(1_900_000))]));
+    let metadata = json!({"mood": "good", "compactedToolOutputs": ["k"], "compactedTextParts": [1]});
+    assert_eq!(stored.metadata.as_ref(), metadata.as_object());
 }
 
 #[test]

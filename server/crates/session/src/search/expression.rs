@@ -1,10 +1,11 @@
 //! A search as the index takes it. Pure. Words stand in quotation marks and hold letters and digits only, so nothing
 //! that was typed can be read as an operator.
 
+use crate::search::marks::marks;
 use crate::search::pieces::is_beginning;
 use crate::search::query::{Query, Term};
 use crate::search::words::runs_of_pairs;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
 /// What the file knows of what a search names.
@@ -14,7 +15,8 @@ pub(crate) struct Keys {
     pub(crate) sessions: HashMap<String, Vec<i64>>,
     /// The words that a piece of a word stands for.
     pub(crate) pieces: HashMap<Term, Vec<String>>,
-    /// Whether the index holds the pairs of all signs: no message waits for being indexed.
+    /// Whether the index holds the pairs of all signs and the marks of all neighbours: no message waits for being
+    /// indexed.
     pub(crate) has_pairs: bool,
 }
 
@@ -51,7 +53,10 @@ pub(crate) fn condition(term: &Term, keys: &Keys) -> String {
     match term {
         Term::Word(stem) => format!("\"{stem}\""),
         Term::Phrase(words) => phrase(words, keys),
-        Term::Prefix(words) => format!("{{said used}} : \"{}\" *", words.join(" ")),
+        Term::Prefix(words) => {
+            let whole = format!("{{said used}} : \"{}\" *", words.join(" "));
+            all_of(marked(words.split_last().map_or(&[], |(_, before)| before), keys), whole)
+        }
         Term::Inner(words) | Term::End(words) => begun(term, words, keys),
         Term::Role(role) => tag(&role_tag(role)),
         Term::Session(name) => {
@@ -70,13 +75,27 @@ fn phrase(words: &[String], keys: &Keys) -> String {
     let chain = |pairs: &Vec<String>| format!("{{said_stems used_stems}} : \"{}\"", pairs.join(" "));
     let mut conditions: Vec<String> = runs.iter().map(chain).collect();
     match runs.as_slice() {
-        [] => whole,
         [only] if only.len() + 1 == words.len() => conditions.concat(),
         _ => {
-            conditions.push(whole);
-            format!("({})", conditions.join(" AND "))
+            conditions.extend(marked(words, keys));
+            all_of(conditions, whole)
         }
     }
+}
+
+/// The marks of neighbouring words, where the index knows them.
+fn marked(words: &[String], keys: &Keys) -> Vec<String> {
+    let marks = if keys.has_pairs { marks(words) } else { BTreeSet::new() };
+    marks.into_iter().map(|mark| format!("\"{mark}\"")).collect()
+}
+
+/// Conditions, the one that costs most last.
+fn all_of(mut conditions: Vec<String>, last: String) -> String {
+    if conditions.is_empty() {
+        return last;
+    }
+    conditions.push(last);
+    format!("({})", conditions.join(" AND "))
 }
 
 /// Any of the words that the first piece stands for, and the others after it. Words that begin with a piece are no words
@@ -136,6 +155,8 @@ mod tests {
         );
         check("-a -b", None, &format!("({}) NOT ({} OR {})", tag("x"), word("a"), word("b")));
         check("foo-bar*", None, "(({said used} : \"foo bar\" *))");
+        check("\"of the\"", None, "(((\"\u{ee4d}\" AND {said used} : \"of the\")))");
+        check("of-the-beg*", None, "(((\"\u{ee4d}\" AND {said used} : \"of the beg\" *)))");
         check("*rida*", None, "(({said used} : (\"rida\" * OR \"friday\" OR \"fridays\")))");
         check("*day_ab*", None, "(({said used} : (\"friday ab\" *)))");
         check("*day", None, "(({said used} : (\"day\")))");
@@ -145,7 +166,8 @@ mod tests {
         check(
             "\u{7528}\u{65e5}rust",
             None,
-            "((({said_stems used_stems} : \"\u{7528}\u{65e5}\" AND {said used} : \"\u{7528} \u{65e5} rust\")))",
+            "((({said_stems used_stems} : \"\u{7528}\u{65e5}\" AND \"\u{ea90}\" \
+             AND {said used} : \"\u{7528} \u{65e5} rust\")))",
         );
         check("role:us", None, &format!("(({}))", tag("r7573")));
         check("session:trip", None, &format!("((({} OR {})))", tag("s3"), tag("s4")));

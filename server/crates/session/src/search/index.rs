@@ -4,6 +4,7 @@
 //! Not found is what a model thought to itself: it repeats the words of the question, so it would bury the answers.
 //! Nor are addresses, embedded data, and what of a huge message goes beyond the limits.
 
+use crate::search::marks::marks;
 use crate::search::words::{Token, sequence, tokens, with_pairs};
 use crate::store::{search, words};
 use db::{DbError, WriteTx};
@@ -113,10 +114,11 @@ impl Texts {
 
     /// The rows of the index for it.
     pub(crate) fn columns(&self) -> Columns {
-        let mut words = BTreeSet::new();
-        let (said, said_stems) = columns_of(&self.said, &mut words);
-        let (used, used_stems) = columns_of(&self.used, &mut words);
-        Columns { said, said_stems, used, used_stems, words, digest: self.digest() }
+        let (mut words, mut marks) = (BTreeSet::new(), BTreeSet::new());
+        let (said, said_stems) = columns_of(&self.said, &mut words, &mut marks);
+        let (used, used_stems) = columns_of(&self.used, &mut words, &mut marks);
+        let marks = marks.into_iter().flat_map(|mark| [' ', mark]).collect();
+        Columns { said, said_stems, used, used_stems, marks, words, digest: self.digest() }
     }
 
     /// Tells two texts apart; the same in every version of this program.
@@ -135,6 +137,8 @@ pub(crate) struct Columns {
     pub(crate) said_stems: String,
     pub(crate) used: String,
     pub(crate) used_stems: String,
+    /// Those of its neighbouring words, each after a space.
+    pub(crate) marks: String,
     /// Each of its words once; signs are found without being listed.
     pub(crate) words: BTreeSet<String>,
     pub(crate) digest: i64,
@@ -142,11 +146,13 @@ pub(crate) struct Columns {
 
 /// The words of a text in order; and, in the same order, the stems of those that differ from theirs, and the pairs of
 /// its signs: a sign alone stands almost everywhere, so pairs find a piece of a sentence much faster.
-fn columns_of(text: &str, words: &mut BTreeSet<String>) -> (String, String) {
+fn columns_of(text: &str, words: &mut BTreeSet<String>, neighbours: &mut BTreeSet<char>) -> (String, String) {
     let all: Vec<Token> = tokens(text).collect();
     let stems = with_pairs(&all, |token| Some(token.stem()).filter(|stem| *stem != token.text));
     words.extend(all.iter().filter(|token| !token.is_sign()).map(|token| token.text.clone()));
-    (sequence(all.into_iter()).join(" "), stems.join(" "))
+    let sequence = sequence(all.into_iter());
+    neighbours.extend(marks(&sequence));
+    (sequence.join(" "), stems.join(" "))
 }
 
 /// Puts a text on a line of its own, as far as there is room.

@@ -142,7 +142,7 @@ pub(crate) fn runs_of_pairs(sequence: &[String]) -> Vec<Vec<String>> {
 }
 
 /// Whether a text of a sequence is a sign.
-fn is_one_sign(text: &str) -> bool {
+pub(crate) fn is_one_sign(text: &str) -> bool {
     text.chars().next().is_some_and(is_sign) && text.chars().nth(1).is_none()
 }
 

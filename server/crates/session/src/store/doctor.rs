@@ -41,7 +41,8 @@ pub(crate) struct Said {
 
 /// The ids of all sessions, those in the trash too.
 pub(crate) async fn sessions(connection: &mut Connection) -> Result<Vec<String>> {
-    const SQL: &str = "SELECT id FROM assistant_sessions ORDER BY search_key";
+    const SQL: &str = "SELECT id FROM assistant_sessions \
+        WHERE id NOT IN (SELECT session_id FROM assistant_imports) ORDER BY search_key";
     sqlx::query_scalar(SQL).fetch_all(connection).await
 }
 

@@ -19,7 +19,8 @@ pub(crate) struct MessageRow {
 
 /// The ids of all sessions, those in the trash too, the one first that was changed first.
 pub(crate) async fn sessions(connection: &mut Connection) -> Result<Vec<String>> {
-    const SQL: &str = "SELECT id FROM assistant_sessions ORDER BY updated_seq";
+    const SQL: &str = "SELECT id FROM assistant_sessions WHERE id NOT IN (SELECT session_id FROM assistant_imports) \
+        ORDER BY updated_seq";
     sqlx::query_scalar(SQL).fetch_all(connection).await
 }
 
@@ -57,29 +58,46 @@ pub(crate) async fn deletions(connection: &mut Connection, session: &str) -> Res
     sqlx::query_as(SQL).bind(session).fetch_all(connection).await
 }
 
-/// The summaries, with the real ends of their ranges.
-pub(crate) async fn summaries(connection: &mut Connection, session: &str) -> Result<Vec<Summary>> {
+/// The next `limit` summaries after the number `seq`, with the real ends of their ranges.
+pub(crate) async fn summaries(
+    connection: &mut Connection,
+    session: &str,
+    seq: i64,
+    limit: i64,
+) -> Result<Vec<Summary>> {
     const SQL: &str = "SELECT c.id, c.seq, coalesce(k.from_message_id, c.from_message_id) AS from_message, \
             coalesce(k.to_message_id, c.to_message_id) AS to_message, c.created_at, c.summary \
         FROM assistant_compactions AS c \
-        LEFT JOIN assistant_clamped AS k ON k.session_id = ?1 AND k.id = c.id WHERE c.session_id = ?1 \
+        LEFT JOIN assistant_clamped AS k ON k.session_id = ?1 AND k.id = c.id \
+        WHERE c.session_id = ?1 AND c.seq > ?2 \
         UNION ALL \
         SELECT k.id, k.seq, k.from_message_id, k.to_message_id, k.created_at, k.summary FROM assistant_clamped AS k \
-        WHERE k.session_id = ?1 AND NOT EXISTS \
-            (SELECT 1 FROM assistant_compactions AS c WHERE c.session_id = ?1 AND c.id = k.id) ORDER BY seq";
-    sqlx::query_as(SQL).bind(session).fetch_all(connection).await
+        WHERE k.session_id = ?1 AND k.seq > ?2 AND NOT EXISTS \
+            (SELECT 1 FROM assistant_compactions AS c WHERE c.session_id = ?1 AND c.id = k.id) ORDER BY seq LIMIT ?3";
+    sqlx::query_as(SQL).bind(session).bind(seq).bind(limit).fetch_all(connection).await
 }
 
-pub(crate) async fn blocks(connection: &mut Connection, session: Option<&str>) -> Result<Vec<WholeBlock>> {
+/// The block whose label comes after this one.
+pub(crate) async fn next_block(
+    connection: &mut Connection,
+    session: Option<&str>,
+    label: Option<&str>,
+) -> Result<Option<WholeBlock>> {
     const SQL: &str = "SELECT id AS number, label, version, updated_at, content FROM cf_agents_context_blocks \
-        WHERE session_id IS ? ORDER BY label";
-    sqlx::query_as(SQL).bind(session).fetch_all(connection).await
+        WHERE session_id IS ?1 AND (?2 IS NULL OR label > ?2) ORDER BY label LIMIT 1";
+    sqlx::query_as(SQL).bind(session).bind(label).fetch_optional(connection).await
 }
 
-pub(crate) async fn versions(connection: &mut Connection, block: i64) -> Result<Vec<Version>> {
+/// The next `limit` versions of a block after the number `version`.
+pub(crate) async fn versions(
+    connection: &mut Connection,
+    block: i64,
+    version: i64,
+    limit: i64,
+) -> Result<Vec<Version>> {
     const SQL: &str = "SELECT version, author, written_at, content FROM cf_agents_block_versions \
-        WHERE block_id = ? ORDER BY version";
-    sqlx::query_as(SQL).bind(block).fetch_all(connection).await
+        WHERE block_id = ? AND version > ? ORDER BY version LIMIT ?";
+    sqlx::query_as(SQL).bind(block).bind(version).bind(limit).fetch_all(connection).await
 }
 
 pub(crate) async fn changes(connection: &mut Connection, session: Option<&str>) -> Result<Vec<Change>> {
@@ -88,19 +106,71 @@ pub(crate) async fn changes(connection: &mut Connection, session: Option<&str>) 
     sqlx::query_as(SQL).bind(session).fetch_all(connection).await
 }
 
-pub(crate) async fn entries(connection: &mut Connection, session: Option<&str>) -> Result<Vec<Entry>> {
+/// The next `limit` entries after this label and key.
+pub(crate) async fn entries(
+    connection: &mut Connection,
+    session: Option<&str>,
+    (label, key): &(String, String),
+    limit: i64,
+) -> Result<Vec<Entry>> {
     const SQL: &str = "SELECT label, key, created_at, updated_at, content FROM cf_agents_search_entries \
-        WHERE session_id IS ? ORDER BY label, key";
-    sqlx::query_as(SQL).bind(session).fetch_all(connection).await
+        WHERE session_id IS ? AND (label, key) > (?, ?) ORDER BY label, key LIMIT ?";
+    let query = sqlx::query_as(SQL).bind(session).bind(label).bind(key);
+    query.bind(limit).fetch_all(connection).await
 }
 
+/// The next `limit` versions of entries after this label, key and number.
 pub(crate) async fn entry_versions(
     connection: &mut Connection,
     session: Option<&str>,
+    (label, key, version): &(String, String, i64),
+    limit: i64,
 ) -> Result<Vec<EntryVersion>> {
     const SQL: &str = "SELECT label, key, version, author, written_at, content FROM cf_agents_entry_versions \
-        WHERE session_id IS ? ORDER BY label, key, version";
-    sqlx::query_as(SQL).bind(session).fetch_all(connection).await
+        WHERE session_id IS ? AND (label, key, version) > (?, ?, ?) ORDER BY label, key, version LIMIT ?";
+    let query = sqlx::query_as(SQL).bind(session).bind(label).bind(key).bind(version);
+    query.bind(limit).fetch_all(connection).await
+}
+
+/// Puts a session apart from all others until it is whole.
+pub(crate) async fn set_apart(connection: &mut Connection, session: &str, now: i64) -> Result<()> {
+    const NOTE: &str = "INSERT INTO assistant_imports (session_id, deleted_at) \
+        SELECT id, deleted_at FROM assistant_sessions WHERE id = ?";
+    const HIDE: &str = "UPDATE assistant_sessions SET deleted_at = ? WHERE id = ?";
+    sqlx::query(NOTE).bind(session).execute(&mut *connection).await?;
+    sqlx::query(HIDE).bind(now).bind(session).execute(connection).await.map(drop)
+}
+
+/// Puts a session that stands apart where it belongs.
+pub(crate) async fn join(connection: &mut Connection, session: &str) -> Result<()> {
+    const SHOW: &str = "UPDATE assistant_sessions SET deleted_at = i.deleted_at FROM assistant_imports AS i \
+        WHERE assistant_sessions.id = ?1 AND i.session_id = ?1";
+    const FORGET: &str = "DELETE FROM assistant_imports WHERE session_id = ?";
+    sqlx::query(SHOW).bind(session).execute(&mut *connection).await?;
+    sqlx::query(FORGET).bind(session).execute(connection).await.map(drop)
+}
+
+/// Gives a session that stands apart its own id.
+pub(crate) async fn set_id(connection: &mut Connection, from: &str, to: &str) -> Result<()> {
+    const SQL: &str = "UPDATE assistant_sessions SET id = ?2 WHERE id = ?1";
+    sqlx::query(SQL).bind(from).bind(to).execute(connection).await.map(drop)
+}
+
+/// The sessions that stand apart.
+pub(crate) async fn apart(connection: &mut Connection) -> Result<Vec<String>> {
+    const SQL: &str = "SELECT session_id FROM assistant_imports ORDER BY session_id";
+    sqlx::query_scalar(SQL).fetch_all(connection).await
+}
+
+/// Some messages of a session that stands apart: id, content.
+pub(crate) async fn of_apart(
+    connection: &mut Connection,
+    session: &str,
+    limit: i64,
+) -> Result<Vec<(String, Vec<u8>)>> {
+    const SQL: &str = "SELECT m.id, CAST(m.content AS BLOB) FROM assistant_messages AS m \
+        WHERE m.session_id = ?1 AND EXISTS (SELECT 1 FROM assistant_imports AS i WHERE i.session_id = ?1) LIMIT ?2";
+    sqlx::query_as(SQL).bind(session).bind(limit).fetch_all(connection).await
 }
 
 /// Writes a session's row, as the one that changed last; what its messages decide follows them.

@@ -63,6 +63,13 @@ pub(crate) async fn set_content(
     Ok(done.rows_affected() > 0)
 }
 
+/// Removes messages, whose ids are a JSON array, for good.
+pub(crate) async fn delete(connection: &mut Connection, session: &str, ids: &str) -> Result<()> {
+    const SQL: &str = "DELETE FROM assistant_messages WHERE session_id = ?1 \
+        AND id IN (SELECT asked.value FROM json_each(?2) AS asked)";
+    sqlx::query(SQL).bind(session).bind(ids).execute(connection).await.map(drop)
+}
+
 pub(crate) async fn set_chosen_child(
     connection: &mut Connection,
     session: &str,

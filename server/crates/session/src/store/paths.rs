@@ -78,6 +78,11 @@ impl Chunk {
         self.contents.get(place.bytes.clone()).unwrap_or_default()
     }
 
+    /// All contents, which places of [`Chunk::places`] refer to.
+    pub(crate) fn into_contents(self) -> Vec<u8> {
+        self.contents
+    }
+
     /// Whether each message is the parent of the one before it, and the first one is `last`.
     fn is_line_to(&self, last: &str) -> bool {
         let mut expected = Some(last);

@@ -22,14 +22,37 @@ pub(crate) async fn write(
 ) -> Result<()> {
     const SQL: &str = "REPLACE INTO assistant_fts (rowid, said, said_stems, used, used_stems, tags) \
         SELECT d.doc, ?3, ?4, ?5, ?6, \
-        ?7 || 'x ' || ?7 || 's' || s.search_key || ' ' || ?7 || 'r' || hex(lower(m.role)) \
+        ?7 || 'x ' || ?7 || 's' || s.search_key || ' ' || ?7 || 'r' || hex(lower(m.role)) || ?8 \
         FROM assistant_search AS d \
         CROSS JOIN assistant_messages AS m ON m.session_id = d.session_id AND m.id = d.message_id \
         CROSS JOIN assistant_sessions AS s ON s.id = d.session_id \
         WHERE d.session_id = ?1 AND d.message_id = ?2";
     let query = sqlx::query(SQL).bind(session).bind(id).bind(&columns.said).bind(&columns.said_stems);
-    let query = query.bind(&columns.used).bind(&columns.used_stems).bind(TAG);
+    let query = query.bind(&columns.used).bind(&columns.used_stems).bind(TAG).bind(&columns.marks);
     query.execute(connection).await.map(drop)
+}
+
+/// The row that was given last, if there is any.
+pub(crate) async fn last_row(connection: &mut Connection) -> Result<Option<i64>> {
+    const SQL: &str = "SELECT max(doc) FROM assistant_search";
+    sqlx::query_scalar(SQL).fetch_one(connection).await
+}
+
+/// Merges pieces of the indexes, writing about so many pages; whether there is more to merge. SQLite tells that by what it
+/// wrote: where there is nothing to merge, one row.
+pub(crate) async fn merge(connection: &mut Connection, pages: i64) -> Result<bool> {
+    const MESSAGES: &str = "INSERT INTO assistant_fts (assistant_fts, rank) VALUES ('merge', ?)";
+    const WORDS: &str = "INSERT INTO assistant_word_pieces (assistant_word_pieces, rank) VALUES ('merge', ?)";
+    let before = written(connection).await?;
+    for sql in [MESSAGES, WORDS] {
+        sqlx::query(sql).bind(pages).execute(&mut *connection).await?;
+    }
+    Ok(written(connection).await?.saturating_sub(before) > 3)
+}
+
+/// Rows that this connection has written so far.
+async fn written(connection: &mut Connection) -> Result<i64> {
+    sqlx::query_scalar("SELECT total_changes()").fetch_one(connection).await
 }
 
 /// How many messages are not indexed yet.
@@ -55,11 +78,17 @@ pub(crate) async fn key(connection: &mut Connection, session: &str) -> Result<Op
     sqlx::query_scalar(SQL).bind(session).fetch_optional(connection).await
 }
 
-/// The numbers of the sessions that have this id or, but for case, this name.
-pub(crate) async fn keys_named(connection: &mut Connection, id: &str, name: &str) -> Result<Vec<i64>> {
-    const SQL: &str = "SELECT search_key FROM assistant_sessions \
-        WHERE deleted_at IS NULL AND (id = ?1 OR name = ?2 COLLATE NOCASE) ORDER BY updated_seq DESC LIMIT 64";
-    sqlx::query_scalar(SQL).bind(id).bind(name).fetch_all(connection).await
+/// Sessions that may have a name, the one touched last first: number, name, whether it is named so for certain. Of names
+/// in letters beyond a to z SQLite knows no case.
+pub(crate) async fn maybe_named(
+    connection: &mut Connection,
+    id: &str,
+    name: &str,
+) -> Result<Vec<(i64, String, bool)>> {
+    const SQL: &str = "SELECT search_key, name, id = ?1 OR name = ?2 COLLATE NOCASE AS is_named \
+        FROM assistant_sessions WHERE deleted_at IS NULL AND (is_named OR name GLOB '*[^ -~]*') \
+        ORDER BY updated_seq DESC";
+    sqlx::query_as(SQL).bind(id).bind(name).fetch_all(connection).await
 }
 
 /// From when until when, the end left out.

@@ -1,23 +1,19 @@
 //! Statements on `assistant_sessions` and `assistant_config`.
 
 use crate::store::counted;
+use crate::store::weights::awaited;
 use protocol::{Sampling, SessionId, SessionInfo};
 use sqlx::sqlite::SqliteConnection as Connection;
 use sqlx::types::Json;
 use sqlx::{FromRow, Result};
 
-// Only a message that holds one of the two words is read part by part. Where it is no JSON, or a part of it is no object,
-// nobody is waited for: one broken row must not hide the list.
+// Whom the last message of the active path waits for stands beside it, so that a list never reads what was said.
 macro_rules! columns {
     () => {
         "id, name, parent_session_id, model, sampling, source, end_reason, input_tokens, output_tokens, estimated_cost, \
          created_at, updated_at, message_count, updated_seq, pinned_at, archived_at, deleted_at, \
-         EXISTS (SELECT 1 FROM assistant_messages AS tip, \
-            json_each(iif(json_valid(tip.content), tip.content, '{}'), '$.parts') AS part \
-            WHERE tip.session_id = assistant_sessions.id AND tip.id = assistant_sessions.active_leaf \
-            AND (instr(tip.content, '\"approval-requested\"') > 0 OR instr(tip.content, '\"input-available\"') > 0) \
-            AND iif(part.type = 'object', part.value ->> 'state', NULL) IN ('approval-requested', 'input-available')) \
-         AS is_waiting"
+         (SELECT tip.waits FROM assistant_weights AS tip WHERE tip.session_id = assistant_sessions.id \
+            AND tip.message_id = assistant_sessions.active_leaf) AS waits"
     };
 }
 
@@ -62,7 +58,7 @@ pub(crate) struct SessionRow {
     pub(crate) updated_seq: i64,
     #[sqlx(flatten)]
     pub(crate) place: ListPlace,
-    is_waiting: bool,
+    waits: Option<String>,
 }
 
 /// Where in the list a session stands.
@@ -91,6 +87,7 @@ struct Spent {
 
 impl From<SessionRow> for SessionInfo {
     fn from(row: SessionRow) -> Self {
+        let waiting = row.waits.as_deref().and_then(awaited);
         Self {
             id: SessionId::new(row.id),
             name: row.name,
@@ -109,7 +106,8 @@ impl From<SessionRow> for SessionInfo {
             archived_at: row.place.archived_at.map(counted),
             deleted_at: row.place.deleted_at.map(counted),
             is_running: false,
-            is_waiting: row.is_waiting,
+            is_waiting: waiting.is_some(),
+            waiting,
         }
     }
 }
@@ -290,7 +288,8 @@ pub(crate) async fn put_in_trash(connection: &mut Connection, id: &str, now: i64
 /// Takes a session out of the trash, to the place in the list it had.
 pub(crate) async fn take_from_trash(connection: &mut Connection, id: &str) -> Result<Option<SessionRow>> {
     const SQL: &str = concat!(
-        "UPDATE assistant_sessions SET deleted_at = NULL, trashed_from = NULL WHERE id = ? RETURNING ",
+        "UPDATE assistant_sessions SET deleted_at = NULL, trashed_from = NULL WHERE id = ? \
+         AND NOT EXISTS (SELECT 1 FROM assistant_imports AS i WHERE i.session_id = assistant_sessions.id) RETURNING ",
         columns!()
     );
     sqlx::query_as(SQL).bind(id).fetch_optional(connection).await

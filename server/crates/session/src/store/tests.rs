@@ -82,6 +82,7 @@ async fn no_statement_that_runs_often_reads_a_whole_table() {
 async fn lists_come_out_of_their_index_in_order() {
     for (sql, index) in [
         (lists::NEWEST, "assistant_sessions_newest"),
+        (lists::NAMES, "assistant_sessions_newest"),
         (lists::CHILDREN, "assistant_sessions_children"),
         (lists::TRASHED, "assistant_sessions_trash"),
         (messages::CHILDREN, "assistant_messages_children"),

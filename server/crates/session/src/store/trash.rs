@@ -55,9 +55,9 @@ pub(crate) async fn put(connection: &mut Connection, session: &str, number: i64,
 }
 
 pub(super) const PUT: &str = "INSERT INTO assistant_trashed_messages (session_id, id, deletion, parent_id, seq, \
-        chosen_child, role, created_at, tokens, pinned_at, doc, content) \
+        chosen_child, role, created_at, tokens, pinned_at, waits, doc, content) \
     SELECT ?1, m.id, ?2, coalesce(d.parent_id, m.parent_id), m.seq, m.chosen_child, m.role, m.created_at, \
-        coalesce(w.tokens, 0), w.pinned_at, s.doc, m.content \
+        coalesce(w.tokens, 0), w.pinned_at, w.waits, s.doc, m.content \
     FROM json_each(?3) AS asked \
     CROSS JOIN assistant_messages AS m ON m.session_id = ?1 AND m.id = asked.value \
     LEFT JOIN assistant_displaced AS d ON d.session_id = ?1 AND d.message_id = m.id \
@@ -109,8 +109,9 @@ pub(crate) async fn bring_back(connection: &mut Connection, session: &str, numbe
         (session_id, id, parent_id, seq, depth, chosen_child, role, created_at, content) \
         SELECT ?1, id, NULL, seq, 0, chosen_child, role, created_at, content FROM assistant_trashed_messages \
         WHERE session_id = ?1 AND deletion = ?2";
-    const WEIGHTS: &str = "INSERT INTO assistant_weights (session_id, message_id, tokens, path_tokens, pinned_at) \
-        SELECT ?1, id, tokens, -1, pinned_at FROM assistant_trashed_messages WHERE session_id = ?1 AND deletion = ?2";
+    const WEIGHTS: &str = "INSERT INTO assistant_weights \
+        (session_id, message_id, tokens, path_tokens, pinned_at, waits) \
+        SELECT ?1, id, tokens, -1, pinned_at, waits FROM assistant_trashed_messages WHERE session_id = ?1 AND deletion = ?2";
     const PARENTS: &str = "INSERT INTO assistant_displaced (session_id, message_id, parent_id) \
         SELECT ?1, id, parent_id FROM assistant_trashed_messages \
         WHERE session_id = ?1 AND deletion = ?2 AND parent_id IS NOT NULL";

@@ -1,27 +1,63 @@
 //! Statements on `assistant_weights`.
 
+use protocol::Awaited;
 use sqlx::Result;
 use sqlx::sqlite::SqliteConnection as Connection;
 
-/// Notes what a new message weighs.
+/// What is noted beside a message whenever it is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Weight {
+    /// What a model will probably count for it.
+    pub(crate) tokens: i64,
+    /// Whom it waits for.
+    pub(crate) waits: Option<Awaited>,
+}
+
+fn word(awaited: Awaited) -> &'static str {
+    match awaited {
+        Awaited::Approval => "approval",
+        Awaited::Tool => "tool",
+    }
+}
+
+/// Whom a stored word means.
+pub(super) fn awaited(word: &str) -> Option<Awaited> {
+    [Awaited::Approval, Awaited::Tool].into_iter().find(|awaited| self::word(*awaited) == word)
+}
+
+/// Notes what a new message weighs and whom it waits for.
 pub(crate) async fn insert(
     connection: &mut Connection,
     session: &str,
     message: &str,
     parent: Option<&str>,
-    tokens: i64,
+    weight: Weight,
 ) -> Result<()> {
-    const SQL: &str = "INSERT INTO assistant_weights (session_id, message_id, tokens, path_tokens) \
+    const SQL: &str = "INSERT INTO assistant_weights (session_id, message_id, tokens, path_tokens, waits) \
         VALUES (?1, ?2, ?4, ?4 + coalesce( \
-            (SELECT path_tokens FROM assistant_weights WHERE session_id = ?1 AND message_id = ?3), 0))";
-    let query = sqlx::query(SQL).bind(session).bind(message).bind(parent).bind(tokens);
-    query.execute(connection).await.map(drop)
+            (SELECT path_tokens FROM assistant_weights WHERE session_id = ?1 AND message_id = ?3), 0), ?5)";
+    let query = sqlx::query(SQL).bind(session).bind(message).bind(parent).bind(weight.tokens);
+    query.bind(weight.waits.map(word)).execute(connection).await.map(drop)
 }
 
-/// What a message weighs.
-async fn tokens(connection: &mut Connection, session: &str, message: &str) -> Result<Option<i64>> {
-    const SQL: &str = "SELECT tokens FROM assistant_weights WHERE session_id = ? AND message_id = ?";
-    sqlx::query_scalar(SQL).bind(session).bind(message).fetch_optional(connection).await
+/// What is noted beside a message.
+async fn weight(connection: &mut Connection, session: &str, message: &str) -> Result<Option<Weight>> {
+    const SQL: &str = "SELECT tokens, waits FROM assistant_weights WHERE session_id = ? AND message_id = ?";
+    let found: Option<(i64, Option<String>)> =
+        sqlx::query_as(SQL).bind(session).bind(message).fetch_optional(connection).await?;
+    Ok(found.map(|(tokens, waits)| Weight { tokens, waits: waits.as_deref().and_then(awaited) }))
+}
+
+/// Notes whom a message waits for.
+async fn set_waits(
+    connection: &mut Connection,
+    session: &str,
+    message: &str,
+    waits: Option<Awaited>,
+) -> Result<()> {
+    const SQL: &str = "UPDATE assistant_weights SET waits = ? WHERE session_id = ? AND message_id = ?";
+    let query = sqlx::query(SQL).bind(waits.map(word)).bind(session).bind(message);
+    query.execute(connection).await.map(drop)
 }
 
 /// What the path to a message weighs.
@@ -34,17 +70,20 @@ pub(crate) async fn path_tokens(
     sqlx::query_scalar(SQL).bind(session).bind(message).fetch_optional(connection).await
 }
 
-/// Notes what a message weighs now.
+/// Notes what a message weighs now and whom it waits for.
 pub(crate) async fn set(
     connection: &mut Connection,
     session: &str,
     message: &str,
-    tokens: i64,
+    weight: Weight,
 ) -> Result<()> {
-    let before = self::tokens(connection, session, message).await?;
-    match before.map(|before| tokens.saturating_sub(before)).filter(|more| *more != 0) {
-        Some(more) => add(connection, session, message, more).await,
-        None => Ok(()),
+    let Some(before) = self::weight(connection, session, message).await? else { return Ok(()) };
+    if before.waits != weight.waits {
+        set_waits(connection, session, message, weight.waits).await?;
+    }
+    match weight.tokens.saturating_sub(before.tokens) {
+        0 => Ok(()),
+        more => add(connection, session, message, more).await,
     }
 }
 

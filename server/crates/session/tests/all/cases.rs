@@ -78,10 +78,7 @@ const CASES: &[(&str, &[&str])] = &[
     ("R3", &["results_keep_their_shape"]),
     (
         "N1",
-        &[
-            "long_results_are_shortened_and_named",
-            "long_texts_of_others_are_replaced_by_their_beginning_oldest_first",
-        ],
+        &["long_results_are_shortened_and_named", "long_texts_are_replaced_by_their_beginning_oldest_first"],
     ),
     ("N4", &["stale_marks_and_empty_reasoning_go"]),
     (

@@ -93,8 +93,10 @@ async fn what_a_model_says_always_fits() {
     let session = story.default_session().await;
     let sent = assistant("text", &"x".repeat(MESSAGE_MAX_BYTES));
     let stored = store(&session, &sent).await.unwrap();
-    assert_eq!(serde_json::to_string(&stored).unwrap().len().div_ceil(1_000), MESSAGE_MAX_BYTES / 1_000);
-    assert!(stored.plain_text().ends_with("left out here: a stored message has at most 1800000 bytes]"));
+    assert!(
+        stored.plain_text().starts_with("[Text truncated for storage (1800000 chars). First 500 chars: xx")
+    );
+    assert_eq!(stored.metadata.unwrap()["compactedTextParts"], json!([0]));
     assert!(session.update(&sent).await.unwrap());
 
     let deep =

@@ -33,6 +33,8 @@ mod folded;
 #[cfg(test)]
 mod history_tool;
 #[cfg(test)]
+mod import;
+#[cfg(test)]
 mod intake;
 #[cfg(test)]
 mod manager;
@@ -59,6 +61,8 @@ mod skills;
 #[cfg(test)]
 mod support;
 #[cfg(test)]
+mod text;
+#[cfg(test)]
 mod trash;
 #[cfg(test)]
 mod tree;
@@ -66,5 +70,7 @@ mod tree;
 mod upgrade;
 #[cfg(test)]
 mod versions;
+#[cfg(test)]
+mod waiting;
 #[cfg(test)]
 mod worlds;

@@ -53,6 +53,7 @@ async fn a_session_is_made_named_and_counted() {
         deleted_at: None,
         is_running: false,
         is_waiting: false,
+        waiting: None,
     };
     assert_eq!(made, expected);
     let id = made.id;

@@ -195,3 +195,42 @@ async fn a_split_goes_on_with_the_summary() {
     let unnamed = manager.create(named("")).await.unwrap();
     assert_eq!(manager.compact_and_split(&unnamed.id, "", None).await.unwrap().name, "Compacted");
 }
+
+#[tokio::test]
+async fn names_are_found_in_any_case_of_any_script() {
+    let story = Story::begin().await;
+    let manager = &story.manager;
+    let names = [
+        "\u{416}\u{443}\u{43a}",
+        "Stra\u{df}e",
+        "e\u{301}t\u{e9}",
+        "\u{4eca}\u{65e5}",
+        "Oslo",
+        "OSLO \u{416}",
+    ];
+    for name in names {
+        let made = manager.create(named(name)).await.unwrap();
+        let session = manager.session(&made.id).await.unwrap().unwrap();
+        session.append(&testkit::user("m", "quartz"), session::Parent::ActiveLeaf).await.unwrap();
+    }
+    for (asked, expected) in [
+        ("\u{436}\u{423}", "\u{416}\u{443}\u{43a}"),
+        ("STRASSE", "Stra\u{df}e"),
+        ("\u{c9}T", "e\u{301}t\u{e9}"),
+        ("\u{65e5}", "\u{4eca}\u{65e5}"),
+        ("oslo", "OSLO_\u{416} Oslo"),
+        ("\u{436}", "OSLO_\u{416} \u{416}\u{443}\u{43a}"),
+        ("nobody", ""),
+    ] {
+        let filter = &SessionFilter { name: Some(asked.into()), ..SessionFilter::default() };
+        let page =
+            |cursor: Option<String>| async move { manager.list_where(filter, cursor.as_deref(), 1).await };
+        assert_eq!(paged(page).await.replace("OSLO ", "OSLO_"), expected, "{asked}");
+    }
+    for (asked, expected) in [("\u{416}\u{423}\u{41a}", names[0]), ("strasse", names[1]), ("oslo", "Oslo")] {
+        let text = format!("quartz session:{asked}");
+        let hits = manager.search(&session::Search::new(&text)).await.unwrap().hits;
+        let found: Vec<&str> = hits.iter().map(|hit| hit.session_name.as_str()).collect();
+        assert_eq!(found, [expected], "{asked}");
+    }
+}

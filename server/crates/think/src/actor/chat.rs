@@ -34,8 +34,7 @@ impl Actor {
         let others = self.queue.count(self.queue.generation());
         let verdict = self.shared.spec.turns.overlap.judge(body.trigger, others);
         if verdict == Verdict::Refuse {
-            let stored = self.transcript_for(from).await;
-            self.watchers.send_to(Some(from), &stored);
+            self.tell_transcript_to(from).await;
             return self.watchers.send_to(Some(from), &ServerFrame::done(&id));
         }
         match self.accept(from, &id, &body).await {
@@ -68,9 +67,10 @@ impl Actor {
         Line::NoSooner(Instant::now() + pause)
     }
 
-    async fn transcript_for(&self, to: ConnectionId) -> ServerFrame {
-        let window = self.watchers.all().find(|watcher| watcher.id == to).and_then(|watcher| watcher.window);
-        self.transcript_frame(window).await
+    async fn tell_transcript_to(&self, to: ConnectionId) {
+        if let Some(watcher) = self.watchers.all().find(|watcher| watcher.id == to) {
+            watcher.sink.send_text(self.transcript(watcher.window).await);
+        }
     }
 
     /// Tells the others and puts the turn into the line.

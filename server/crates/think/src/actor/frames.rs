@@ -2,12 +2,13 @@
 
 use super::Actor;
 use super::replies::AndThen;
-use crate::admit::is_reserved;
+use crate::admit::{RESERVED, is_reserved};
 use crate::error::ThinkError;
 use crate::reply::Reply;
 use crate::stream::fanout::{Batch, ConnectionId, encode};
 use crate::turn::Input;
-use protocol::{ClientFrame, RequestId, ServerFrame, ToolResult, Transcript, WireError};
+use bytes::Bytes;
+use protocol::{ClientFrame, RequestId, ServerFrame, ToolResult, WireError};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
@@ -70,9 +71,7 @@ impl Actor {
         for watcher in self.watchers.all().filter(|watcher| Some(watcher.id) != except) {
             let batch = match frames.entry(watcher.window) {
                 Entry::Occupied(read) => read.into_mut(),
-                Entry::Vacant(unread) => {
-                    unread.insert(Arc::from([encode(&self.transcript_frame(watcher.window).await)]))
-                }
+                Entry::Vacant(unread) => unread.insert(Arc::from([self.transcript(watcher.window).await])),
             };
             watcher.sink.send(Arc::clone(batch));
         }
@@ -85,28 +84,43 @@ impl Actor {
             return self.tell_transcript(None).await;
         }
         for watcher in self.watchers.all().filter(|watcher| watcher.window.is_some()) {
-            watcher.sink.send_frame(&self.transcript_frame(watcher.window).await);
+            watcher.sink.send_text(self.transcript(watcher.window).await);
         }
     }
 
-    /// The active path, without rows that are only reserved.
-    pub(super) async fn transcript_frame(&self, window: Option<usize>) -> ServerFrame {
+    /// The frame that tells the active path, without rows that are only reserved, or says why it cannot be read.
+    pub(super) async fn transcript(&self, window: Option<usize>) -> Bytes {
         let read = match window {
             Some(limit) => self.windowed(limit).await,
             None => self.whole().await,
         };
-        read.unwrap_or_else(|error| ServerFrame::Error { id: None, error: WireError::from(&error) })
+        read.unwrap_or_else(|error| encode(&ServerFrame::Error { id: None, error: WireError::from(&error) }))
     }
 
-    async fn windowed(&self, limit: usize) -> Result<ServerFrame, ThinkError> {
+    async fn windowed(&self, limit: usize) -> Result<Bytes, ThinkError> {
         let mut transcript = self.session.window(None, limit).await?;
         transcript.messages.retain(|message| !is_reserved(message));
-        Ok(ServerFrame::Messages(transcript))
+        Ok(encode(&ServerFrame::Messages(transcript)))
     }
 
-    async fn whole(&self) -> Result<ServerFrame, ThinkError> {
-        let mut messages = self.session.history(None).await?.messages;
-        messages.retain(|message| !is_reserved(message));
-        Ok(ServerFrame::Messages(Transcript { messages, ..Transcript::default() }))
+    /// A path of any length goes out as it is stored.
+    async fn whole(&self) -> Result<Bytes, ThinkError> {
+        let path = self.session.history_text(Some(RESERVED)).await?;
+        Ok([TRANSCRIPT_OF.as_bytes(), &path.json, b"}"].concat().into())
+    }
+}
+
+/// What comes before the messages in a frame that holds nothing else.
+const TRANSCRIPT_OF: &str = "{\"type\":\"cf_agent_chat_messages\",\"messages\":";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::Transcript;
+
+    #[test]
+    fn a_frame_made_of_stored_text_is_that_of_its_messages() {
+        let empty = encode(&ServerFrame::Messages(Transcript::default()));
+        assert_eq!(String::from_utf8_lossy(&empty), format!("{TRANSCRIPT_OF}[]}}"));
     }
 }

@@ -3,6 +3,7 @@
 use super::Engine;
 use crate::admit::is_reserved;
 use crate::error::ThinkError;
+use crate::tend::tend;
 use protocol::{ImportReport, ImportStatus, MessageId, SessionId};
 use session::ImportFile;
 
@@ -18,6 +19,7 @@ impl Engine {
             self.shared.announce_session(&session.id).await;
         }
         self.shared.context_changed();
+        let _owned = self.shared.tasks.spawn(tend(self.clone(), Vec::new()));
         Ok(report)
     }
 

@@ -6,6 +6,7 @@ use crate::connection::Connection;
 use crate::error::ThinkError;
 use crate::schedules;
 use crate::submissions::{NewSubmission, drain, follow};
+use crate::tend::tend;
 use protocol::{
     ClientFrame, RequestId, Role, ServerFrame, SessionId, Submission, SubmissionReceipt, SubmissionStatus,
     SubmissionTimes, limits,
@@ -108,6 +109,9 @@ impl Engine {
         &self,
         followed: Vec<(Submission, Connection)>,
     ) -> Result<(), ThinkError> {
+        // Nobody can import anything yet, so whatever stands apart was left there.
+        let left = self.shared.sessions.unfinished_imports().await?;
+        let _owned = self.shared.tasks.spawn(tend(self.clone(), left));
         for submission in followed {
             let _owned = self.shared.tasks.spawn(follow(self.clone(), submission));
         }

@@ -74,7 +74,12 @@ impl Sink {
     }
 
     pub(crate) fn send_frame(&self, frame: &ServerFrame) {
-        self.send(Arc::from([encode(frame)]));
+        self.send_text(encode(frame));
+    }
+
+    /// Queues one frame that was made text already.
+    pub(crate) fn send_text(&self, text: Bytes) {
+        self.send(Arc::from([text]));
     }
 
     pub(crate) fn close(&self, reason: CloseReason) {

@@ -1,9 +1,12 @@
 //! A file that is to be imported, after the first look at it: it is known then whether anything can be imported at all.
 
-use super::{IMPORT_INFLATED_MAX_BYTES, IMPORT_SESSIONS_MAX, Read, ScanError, Seek, Source, Survey, survey};
+use super::{
+    IMPORT_INFLATED_MAX_BYTES, IMPORT_SESSIONS_MAX, Read, ScanError, Seek, Source, Stop, Survey, survey,
+};
 use crate::error::SessionError;
 use crate::exchange::format::VERSION;
 use std::io;
+use std::sync::Arc;
 
 /// Names of entries that an error tells, and how much of each.
 const NAMES_TOLD: usize = 10;
@@ -57,6 +60,9 @@ pub enum ImportError {
     /// The file itself.
     #[error("the file cannot be read: {0}")]
     Read(#[from] io::Error),
+    /// Whoever asked for it does not want it any more.
+    #[error("the import was broken off")]
+    Stopped,
     /// The database.
     #[error(transparent)]
     Session(#[from] SessionError),
@@ -75,6 +81,8 @@ pub struct ImportFile {
     pub(super) texts: Vec<(usize, Survey)>,
     /// What is wrong with others.
     pub(super) problems: Vec<String>,
+    /// Tells whether to end.
+    pub(super) stop: Option<Stop>,
 }
 
 impl std::fmt::Debug for ImportFile {
@@ -89,8 +97,8 @@ impl ImportFile {
     /// # Errors
     /// [`ImportError`]; one entry of an archive that is broken or unknown is none.
     pub fn open(file: impl Read + Seek + Send + 'static) -> Result<Self, ImportError> {
-        let mut opened =
-            Self { source: Source::open(Box::new(file))?, texts: Vec::new(), problems: Vec::new() };
+        let source = Source::open(Box::new(file))?;
+        let mut opened = Self { source, texts: Vec::new(), problems: Vec::new(), stop: None };
         let mut passed = Vec::new();
         for number in 0..opened.source.len() {
             let name = opened.source.name(number).map(told);
@@ -111,6 +119,12 @@ impl ImportFile {
             }
         }
         opened.check(&passed)
+    }
+
+    /// The same file, until this is told: the session that is being imported then is not kept, those before it are.
+    #[must_use]
+    pub fn until(self, is_told: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self { stop: Some(Arc::new(is_told)), ..self }
     }
 
     fn check(self, passed: &[String]) -> Result<Self, ImportError> {

@@ -1,0 +1,77 @@
+//! Sessions that are being imported: what is larger than one batch stands apart until it is whole, so that others write
+//! between the batches and nobody sees half a session. What a crash leaves apart is removed.
+
+use super::format::Opening;
+use super::import::ImportError;
+use super::messages::Messages;
+use super::original::{Original, Stored};
+use crate::error::SessionError;
+use crate::history;
+use crate::manager::SessionManager;
+use crate::search::index::{Forgetting, Texts};
+use crate::store::exchange as store;
+use crate::store::{messages, sessions};
+use protocol::SessionId;
+use protocol::limits::IMPORT_BATCH_MESSAGES;
+use serde_json::Value;
+
+impl SessionManager {
+    /// Stores a session in batches; it is here as a whole, or not at all.
+    pub(super) async fn insert(
+        &self,
+        opening: Opening,
+        messages: &mut dyn Messages,
+    ) -> Result<Stored, ImportError> {
+        let mut apart = None;
+        let done = Original::insert(self.shared(), opening, messages, &mut apart).await;
+        if let (Err(_), Some(id)) = (&done, apart) {
+            self.remove_apart(&id).await?;
+        }
+        done
+    }
+
+    /// Sessions whose import was broken off by a crash, if none is being imported now.
+    ///
+    /// # Errors
+    /// Only what the file can meet.
+    pub async fn unfinished_imports(&self) -> Result<Vec<SessionId>, SessionError> {
+        let mut tx = self.shared().db.read().await?;
+        let ids = store::apart(&mut tx).await.map_err(|e| tx.error(e))?;
+        Ok(ids.into_iter().map(SessionId::new).collect())
+    }
+
+    /// Removes what is there of a session whose import was broken off, in batches.
+    ///
+    /// # Errors
+    /// Only what the file can meet.
+    pub async fn remove_unfinished_import(&self, id: &SessionId) -> Result<(), SessionError> {
+        self.remove_apart(id.as_str()).await
+    }
+
+    async fn remove_apart(&self, session: &str) -> Result<(), SessionError> {
+        while self.remove_batch(session).await? {}
+        Ok(())
+    }
+
+    /// Removes some messages, or in the end the session itself; whether there is more.
+    async fn remove_batch(&self, session: &str) -> Result<bool, SessionError> {
+        let mut tx = self.shared().db.write().await?;
+        let limit = i64::try_from(IMPORT_BATCH_MESSAGES).unwrap_or(i64::MAX);
+        let rows = store::of_apart(&mut tx, session, limit).await.map_err(|e| tx.error(e))?;
+        let (mut words, is_more) = (Forgetting::default(), !rows.is_empty());
+        for (id, content) in &rows {
+            if let Ok(message) = history::read(&SessionId::new(session), id, content) {
+                words.add(&Texts::of(&message));
+            }
+        }
+        let ids = Value::from_iter(rows.into_iter().map(|(id, _)| id)).to_string();
+        if is_more {
+            messages::delete(&mut tx, session, &ids).await.map_err(|e| tx.error(e))?;
+        } else {
+            let _was_there = sessions::delete(&mut tx, session).await.map_err(|e| tx.error(e))?;
+        }
+        words.sweep(&mut tx).await?;
+        tx.commit().await?;
+        Ok(is_more)
+    }
+}
