@@ -6,7 +6,7 @@ use db::{DataDir, DataDirLock, Database, DbError, SystemClock, UuidSource};
 use futures::channel::mpsc;
 use futures::{StreamExt, join};
 use protocol::{ImportReport, ImportStatus, SessionId, limits};
-use session::{Exported, ImportFile, PIECES_MAX, SessionManager};
+use session::{Exported, ImportError, ImportFile, PIECES_MAX, SessionManager};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
@@ -62,9 +62,17 @@ pub async fn import(data: &DataConfig, source: &Path, instance: &str) -> Result<
     let opened = ImportFile::open(opened).map_err(unusable)?;
     let _lock = take(data, instance, "import")?;
     let database = Database::open(&file).await?;
-    let done = manager(&database).import(opened).await;
+    let done = import_into(&manager(&database), opened).await;
     database.close().await?;
     Ok(told(&done.map_err(unusable)?))
+}
+
+/// Before anything is imported, what a crash has left of an import is removed.
+async fn import_into(sessions: &SessionManager, file: ImportFile) -> Result<ImportReport, ImportError> {
+    for id in sessions.unfinished_imports().await? {
+        sessions.remove_unfinished_import(&id).await?;
+    }
+    sessions.import(file).await
 }
 
 fn manager(database: &Database) -> SessionManager {

@@ -70,7 +70,8 @@ pub(crate) async fn export(
 ///
 /// An export of Bough, or of ChatGPT, Claude or Open WebUI, as JSON or in a zip archive. Nothing that is here is changed;
 /// ids that are taken become new ones. The answer says for each session what became of it.
-#[utoipa::path(post, path = "/import", request_body(content = Object, content_type = "application/json"),
+#[utoipa::path(post, path = "/import", request_body(content(
+        (Object = "application/json"), (Vec<u8> = "application/zip"))),
     responses((status = 200, body = ImportReport)))]
 pub(crate) async fn import(
     State(state): State<AppState>,
@@ -79,19 +80,20 @@ pub(crate) async fn import(
 ) -> Result<Json<ImportReport>, AppError> {
     let (body, folder) = (request.into_body(), state.instances.folder());
     let file = body::spool_in_time(body, folder, limits::IMPORT_MAX_BYTES, limits::IMPORT_BODY_MS).await?;
-    // When nobody waits for the answer any more, the import ends within the session it is at, which is then not stored.
+    // When nobody waits for the answer any more, the import ends with the session before the one it is at, and pages hear
+    // of those that are here.
     let left = CancellationToken::new();
     let guard = left.clone().drop_guard();
-    let work = move || Handle::current().block_on(left.run_until_cancelled(read_in(&engine, file)));
+    let work = move || Handle::current().block_on(read_in(&engine, file, left));
     let done = tokio::task::spawn_blocking(work).await;
     drop(guard);
-    let stopped = || AppError::new(ErrorCode::ShuttingDown, "the import was broken off");
-    done.ok().flatten().ok_or_else(stopped)?.map(Json)
+    let stopped = |_| AppError::new(ErrorCode::ShuttingDown, "the import was broken off");
+    done.map_err(stopped)?.map(Json)
 }
 
-async fn read_in(engine: &Engine, file: File) -> Result<ImportReport, AppError> {
+async fn read_in(engine: &Engine, file: File, left: CancellationToken) -> Result<ImportReport, AppError> {
     let file = ImportFile::open(file).map_err(ThinkError::from)?;
-    Ok(engine.import(file).await?)
+    Ok(engine.import(file.until(move || left.is_cancelled())).await?)
 }
 
 /// The pieces are made as fast as they are taken, and no further where nobody takes them. The instance stays open until the

@@ -4,6 +4,8 @@ use super::{Agent, AtMessage, AtSession, Json as Body, Query};
 use crate::error::{AppError, unknown_message, unknown_session};
 use axum::Json;
 use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::IntoResponse;
 use protocol::{Message, MessageId, Part, SessionId, Transcript, limits};
 use serde::{Deserialize, Serialize};
 use session::{History, Pin, Session};
@@ -110,9 +112,10 @@ async fn path(session: &Session, query: &WindowQuery) -> Result<History, AppErro
 pub(crate) async fn whole(
     Agent(engine): Agent,
     Query(query): Query<WholeQuery>,
-) -> Result<Json<Vec<Message>>, AppError> {
-    let messages = engine.messages(&query.session).await?;
-    Ok(Json(messages.ok_or_else(|| unknown_session(&query.session))?))
+) -> Result<impl IntoResponse, AppError> {
+    let messages = engine.messages_text(&query.session).await?;
+    let text = messages.ok_or_else(|| unknown_session(&query.session))?;
+    Ok(([(CONTENT_TYPE, "application/json")], text))
 }
 
 /// Store a new version of a message beside the old one, and look at it

@@ -65,6 +65,9 @@ async fn every_operation_names_its_parameters_its_failure_and_itself() {
             parameters.filter(|it| it["in"] == "path").map(|it| it["name"].as_str().unwrap()).collect();
         assert_eq!(named, wanted, "{told}");
     }
+    let import = &document["paths"]["/api/v1/agents/{agent}/{name}/import"]["post"]["requestBody"]["content"];
+    let kinds: Vec<&String> = import.as_object().unwrap().keys().collect();
+    assert_eq!(kinds, ["application/json", "application/zip"], "an import takes both");
     let text = document.to_string();
     let schemas = document["components"]["schemas"].as_object().unwrap();
     let references = text.split("#/components/schemas/").skip(1).map(|rest| rest.split('"').next().unwrap());

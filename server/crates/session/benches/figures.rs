@@ -50,6 +50,14 @@ impl Line {
         took
     }
 
+    async fn write_down(&self) -> Duration {
+        let begun = Instant::now();
+        let text = black_box(self.session.history_text(None).await.expect("a history"));
+        let took = begun.elapsed();
+        assert!(text.json.len() > 100 * self.length);
+        took
+    }
+
     async fn look(&self) -> Duration {
         let begun = Instant::now();
         let _window = black_box(self.session.window(None, 50).await.expect("a window"));
@@ -119,18 +127,20 @@ async fn main() {
     println!("{}", machine());
     println!("{:<44} {:>9} {:>9} {:>9}   goal", "what", "least", "median", "p95");
 
-    let mut reads = [Vec::new(), Vec::new(), Vec::new(), Vec::new()];
+    let mut reads = [Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new()];
     for _ in 0..60 {
-        let [whole, part, few, windows] = &mut reads;
+        let [whole, part, few, windows, texts] = &mut reads;
         whole.push(long.read().await);
+        texts.push(long.write_down().await);
         windows.push(long.look().await);
         for _ in 0..4 {
             few.push(middle.read().await);
             part.push(middle.look().await);
         }
     }
-    let [whole, part, few, windows] = reads.map(Times::of);
+    let [whole, part, few, windows, texts] = reads.map(Times::of);
     print("history of 10,000, warm", &whole, "< 20 ms");
+    print("the same as JSON text", &texts, "");
     print("window of 50 in 10,000", &windows, "< 5 ms");
     print("window of 50 in 200", &part, "");
     print("history of 200", &few, "< 1 ms median");
