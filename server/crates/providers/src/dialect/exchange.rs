@@ -5,7 +5,7 @@ use super::answer::{Answer, Decode};
 use super::call_ids::CallIds;
 use super::error::WireFailure;
 use super::headers;
-use super::quirks::{QuirkBook, Quirks};
+use super::quirks::{QuirkBook, Quirks, Reach};
 use crate::entropy::Entropy;
 use crate::http::{Body, HttpClient, RetryPolicy, Target, retrying};
 use crate::now::Now;
@@ -124,7 +124,7 @@ impl<D: Dialect> ModelCall<D> {
     async fn send(&self, request: &ModelRequest) -> Result<Response, ModelError> {
         let Speaker { dialect, link: Link { target, http, .. }, quirks: book } = &*self.provider;
         let mut quirks = book.of(&self.model);
-        let mut lessons = Vec::new();
+        let (mut tried, mut lessons) = (Vec::new(), Vec::new());
         let headers = headers::of(request)?;
         loop {
             let body = headers::with_options(dialect.body(request, &self.model, &quirks), &request.options);
@@ -136,10 +136,11 @@ impl<D: Dialect> ModelCall<D> {
             let failure = self.read_failure(response).await;
             let lesson =
                 quirks.lesson(&failure.haystack).filter(|_| failure.class() == ErrorClass::BadRequest);
-            match lesson.filter(|lesson| !lessons.contains(lesson)) {
-                Some(quirk) => {
+            match lesson.filter(|(quirk, _)| !tried.contains(quirk)) {
+                Some((quirk, reach)) => {
                     quirks = quirks.with(quirk);
-                    lessons.push(quirk);
+                    tried.push(quirk);
+                    lessons.extend((reach == Reach::Model).then_some(quirk));
                 }
                 None => return Err(failure.into_error(target)),
             }

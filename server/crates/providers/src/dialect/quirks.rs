@@ -30,6 +30,17 @@ pub(super) enum Quirk {
     NoSeed,
     /// An answer cannot be given a shape.
     NoOutputSchema,
+    /// A shape is not kept to the letter.
+    LooseSchema,
+}
+
+/// For how long a lesson holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// For whatever the model is asked.
+    Model,
+    /// For this request alone: it is what it holds that was refused.
+    Call,
 }
 
 /// A refusal with all of these words teaches the quirk.
@@ -56,6 +67,9 @@ const SHAPING: [(&str, Quirk); 9] = [
     ("max_tokens", Quirk::NoLengthLimit),
     ("seed", Quirk::NoSeed),
 ];
+/// Words of a refusal that is about what stands in a shape, not about shapes.
+const OF_A_SCHEMA: [&str; 5] =
+    ["invalid schema", "invalid_json_schema", "format.schema", "response_schema", "json schema"];
 /// What a server calls a parameter that it does not take, as opposed to one that is out of its range.
 const UNWANTED: [&str; 10] = [
     "unsupported",
@@ -94,7 +108,8 @@ impl Quirks {
             | Quirk::NoTopP
             | Quirk::NoLengthLimit
             | Quirk::NoSeed
-            | Quirk::NoOutputSchema => None,
+            | Quirk::NoOutputSchema
+            | Quirk::LooseSchema => None,
         };
         self.0.retain(|known| Some(*known) != opposite);
         let _is_new = self.0.insert(quirk);
@@ -102,7 +117,14 @@ impl Quirks {
     }
 
     /// What a refusal teaches that is not known yet. `body` is lower case.
-    pub(super) fn lesson(&self, body: &str) -> Option<Quirk> {
+    pub(super) fn lesson(&self, body: &str) -> Option<(Quirk, Reach)> {
+        if let Some(quirk) = self.unwanted_schema(body) {
+            return Some((quirk, Reach::Call));
+        }
+        Some((self.lasting(body)?, Reach::Model))
+    }
+
+    fn lasting(&self, body: &str) -> Option<Quirk> {
         let fits = |(words, quirk): &&(&[&str], Quirk)| {
             !self.has(*quirk) && words.iter().all(|word| body.contains(word))
         };
@@ -119,6 +141,16 @@ impl Quirks {
 }
 
 impl Quirks {
+    /// A shape that the server does not take, while it may take another one: it may take it less strictly, or in words.
+    fn unwanted_schema(&self, body: &str) -> Option<Quirk> {
+        let holds = |words: &[&str]| words.iter().any(|word| body.contains(word));
+        if !holds(&OF_A_SCHEMA) || !holds(&UNWANTED) || self.has(Quirk::NoOutputSchema) {
+            return None;
+        }
+        let may_be_loose = body.contains("response_format") && !self.has(Quirk::LooseSchema);
+        Some(if may_be_loose { Quirk::LooseSchema } else { Quirk::NoOutputSchema })
+    }
+
     /// A parameter that shapes the answer and that the refusal names as one that cannot be chosen. A number that is only
     /// out of its range is the person's to correct.
     fn unwanted(&self, body: &str) -> Option<Quirk> {
@@ -198,8 +230,33 @@ mod tests {
             (none, "invalid schema for response_format 'x': 'a' is missing", None),
         ];
         for (known, body, lesson) in rows {
+            let lesson = lesson.map(|quirk| (quirk, Reach::Model));
             assert_eq!(known.lesson(body), lesson, "{body}");
         }
         assert_eq!(echo().with(Quirk::HideReasoning), Quirks::default().with(Quirk::HideReasoning));
+    }
+
+    #[test]
+    fn a_shape_that_is_refused_says_nothing_of_others() {
+        let (none, loose) = (Quirks::default(), Quirks::default().with(Quirk::LooseSchema));
+        let openai = "invalid schema for response_format 'x': in context=('properties', 'a'), 'format' is not permitted.";
+        let rows = [
+            (none.clone(), openai, Some(Quirk::LooseSchema)),
+            (loose.clone(), openai, Some(Quirk::NoOutputSchema)),
+            (loose.with(Quirk::NoOutputSchema), openai, None),
+            (
+                none.clone(),
+                "output_config.format.schema: for 'integer' type, property 'maximum' is not supported",
+                Some(Quirk::NoOutputSchema),
+            ),
+            (
+                none,
+                "the provided json schema contains features not supported by xgrammar.",
+                Some(Quirk::NoOutputSchema),
+            ),
+        ];
+        for (known, body, lesson) in rows {
+            assert_eq!(known.lesson(body), lesson.map(|quirk| (quirk, Reach::Call)), "{body}");
+        }
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn body(request: &ModelRequest, model: &str, quirks: &Quirks) -> Stri
     }
     if let Some(shape) = output::sent(request, quirks) {
         let (name, schema) = (&shape.name, &shape.schema);
-        let strict = output::is_strict(schema);
+        let strict = output::is_strict(schema) && !quirks.has(Quirk::LooseSchema);
         let shape = json!({ "name": name, "schema": schema, "strict": strict });
         put("response_format", json!({ "type": "json_schema", "json_schema": shape }));
     }
