@@ -117,6 +117,7 @@ impl Application {
         let stopped = async {
             tokio::select! {
                 () = state.instances.keep(state.instances.idle()) => {}
+                () = models_are_found(&state) => {}
                 () = state.stopping.cancelled() => {}
             }
             state.instances.shutdown().await;
@@ -140,13 +141,20 @@ impl Application {
     }
 }
 
+/// Looks for a model for as long as there is none; never returns.
+async fn models_are_found(state: &AppState) {
+    state.models.keep_looking(&*state.pages.clock).await;
+    std::future::pending().await
+}
+
 fn assemble(config: &Config, models: &Arc<Models>, world: World, tool_servers: &ToolServers) -> AppState {
     let clock = Arc::clone(&world.clock);
     let workshop = Workshop { config, models, tool_servers, clock: &clock };
     let specs = config.agents.iter().map(|agent| workshop.spec(agent)).collect();
     let instances = Arc::new(Instances::new(specs, config.data.clone(), world));
     let agent = page_agent(config);
-    let model = agent.and_then(|agent| agent.model.clone()).unwrap_or_else(|| models.default_name());
+    let model =
+        agent.and_then(|agent| agent.model.clone()).unwrap_or_else(|| models.default_alias().to_owned());
     let agent = agent.map(|agent| agent.name.clone()).unwrap_or_default();
     let pages = Pages {
         options: config.site.leptos_options(),
@@ -163,7 +171,7 @@ fn assemble(config: &Config, models: &Arc<Models>, world: World, tool_servers: &
         },
         settled: {
             let models = Arc::clone(models);
-            Arc::new(move |name| models.settled(name))
+            Arc::new(move |name| think::ModelSource::settled(&*models, name))
         },
         clock,
         reload_port: config.site.reload_port,
@@ -192,7 +200,7 @@ struct Workshop<'a> {
 impl Workshop<'_> {
     fn spec(&self, agent: &AgentConfig) -> AgentSpec {
         let models = self.models;
-        let model = agent.model.clone().unwrap_or_else(|| models.default_name());
+        let model = agent.model.clone().unwrap_or_else(|| models.default_alias().to_owned());
         AgentSpec {
             system_prompt: agent.system_prompt.clone(),
             max_steps: agent.max_steps,

@@ -8,7 +8,8 @@ use futures::stream::{self, TryStreamExt};
 use model::{ErrorClass, LanguageModel, ModelError, ModelRequest, ModelStream};
 use protocol::{FIRST_LISTED, ModelInfo, ModelList, ProviderInfo, limits};
 use providers::{
-    Entropy, GUIDE, ListProblem, Listing, Now, ProviderConfig, Registry, RegistryOptions, Secret, vendor,
+    Entropy, GUIDE, ListProblem, Listing, Now, Origin, ProviderConfig, Registry, RegistryOptions, Secret,
+    vendor,
 };
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,8 +19,13 @@ use think::{ModelSource, Titles};
 use tokio::sync::OnceCell;
 use tokio::time::timeout;
 
+#[cfg(test)]
+mod tests;
+
 /// The provider that `openai_base_url` makes.
 const OPENAI: &str = "openai";
+/// The default of a server that was told nothing: what it is called now is asked for at each use.
+const OF_MACHINE: &str = "builtin/of-this-machine";
 
 /// All models of a server.
 pub struct Models {
@@ -38,7 +44,7 @@ enum DefaultModel {
     Named(String),
     /// The first that the configured endpoint lists.
     OfEndpoint,
-    /// The first that was found on this machine when the server started, as nothing was configured; else the guide.
+    /// The first that was found on this machine, as nothing was configured; the guide until then.
     OfMachine(OnceLock<String>),
 }
 
@@ -70,20 +76,18 @@ impl Models {
         })
     }
 
-    /// The model of agents and sessions that chose none.
+    /// The model of agents and sessions that chose none, as it is named now.
     pub fn default_name(&self) -> String {
-        match &self.default {
-            DefaultModel::Named(name) => name.clone(),
-            DefaultModel::OfEndpoint => self.first_listed.name().to_owned(),
-            DefaultModel::OfMachine(found) => found.get().map_or(GUIDE, String::as_str).to_owned(),
-        }
+        self.settled(self.default_alias())
     }
 
-    /// A model's name as far as it is known by now: the first one that an endpoint lists has its own once it has been
-    /// listed.
-    pub fn settled(&self, name: &str) -> String {
-        let found = self.first_listed.found.get().filter(|_| name == FIRST_LISTED);
-        found.map_or_else(|| name.to_owned(), |model| model.name().to_owned())
+    /// The same as a name that is good for as long as the server runs.
+    pub fn default_alias(&self) -> &str {
+        match &self.default {
+            DefaultModel::Named(name) => name,
+            DefaultModel::OfEndpoint => FIRST_LISTED,
+            DefaultModel::OfMachine(_) => OF_MACHINE,
+        }
     }
 
     /// Where the names of sessions come from. The guide would only cut the question, which is done already.
@@ -106,23 +110,34 @@ impl Models {
                     }
                 }
             }
-            DefaultModel::OfMachine(found) => {
-                if let Some(model) = self.registry.first_found().await {
-                    tracing::info!(model, "the default model, found on this machine");
-                    let _first = found.set(model);
-                }
-            }
+            DefaultModel::OfMachine(found) => self.know_found(found, self.registry.first_found().await),
+        }
+    }
+
+    /// Goes on looking at this machine, ever less often, for the model of a server that was told nothing; its owner may
+    /// start one only after the server. Returns when there is nothing to look for any more.
+    pub async fn keep_looking(&self, clock: &dyn Clock) {
+        let (mut pause, longest) = limits::FIRST_MODEL_LOOK_MS;
+        while let DefaultModel::OfMachine(found) = &self.default
+            && found.get().is_none()
+        {
+            clock.reached(clock.now_ms() + pause).await;
+            self.know_found(found, self.registry.first_found().await);
+            pause = (2 * pause).min(longest);
+        }
+    }
+
+    fn know_found(&self, found: &OnceLock<String>, model: Option<String>) {
+        if let Some(model) = model.filter(|_| found.get().is_none()) {
+            tracing::info!(model, "the default model, found on this machine");
+            let _first = found.set(model);
         }
     }
 
     /// All models that can be chosen just now. Every provider is asked; one that does not answer in time lists nothing.
     pub async fn list(&self) -> ModelList {
         let listing = self.registry.survey().await;
-        if matches!(self.default, DefaultModel::OfEndpoint) {
-            // An endpoint that did not answer at the start has told its first model now.
-            let _still_unknown =
-                self.first_listed.found.get_or_try_init(async || self.first_listed.pick(&listing)).await;
-        }
+        self.settle_by(&listing).await;
         let mut providers = self.configured.clone();
         for ListProblem { provider, error } in &listing.problems {
             tracing::info!(provider = %provider, "a provider lists no models: {error}");
@@ -137,6 +152,21 @@ impl Models {
         let models = listing.models.into_iter();
         let models = models.map(|model| ModelInfo { name: model.name, provider: model.provider }).collect();
         ModelList { models, default: self.default_name(), providers }
+    }
+
+    /// What did not answer at the start may have told its first model now.
+    async fn settle_by(&self, listing: &Listing) {
+        match &self.default {
+            DefaultModel::Named(_) => {}
+            DefaultModel::OfEndpoint => {
+                let first = &self.first_listed;
+                let _still_unknown = first.found.get_or_try_init(async || first.pick(listing)).await;
+            }
+            DefaultModel::OfMachine(found) => {
+                let first = listing.models.iter().find(|model| model.origin == Origin::Found);
+                self.know_found(found, first.map(|model| model.name.clone()));
+            }
+        }
     }
 }
 
@@ -157,14 +187,24 @@ impl ModelSource for Models {
         if name == FIRST_LISTED {
             return Ok(Arc::clone(&self.first_listed) as Arc<dyn LanguageModel>);
         }
-        self.registry.model(name)
+        self.registry.model(&self.settled(name))
+    }
+
+    fn settled(&self, name: &str) -> String {
+        let found = match (&self.default, name) {
+            (DefaultModel::OfMachine(found), OF_MACHINE) => Some(found.get().map_or(GUIDE, String::as_str)),
+            (_, FIRST_LISTED) => self.first_listed.found.get().map(|model| model.name()),
+            (DefaultModel::Named(_) | DefaultModel::OfEndpoint | DefaultModel::OfMachine(_), _) => None,
+        };
+        found.unwrap_or(name).to_owned()
     }
 
     fn context_window<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Option<u64>> {
-        let found = self.first_listed.found.get().filter(|_| name == FIRST_LISTED);
-        let name = found.map_or(name, |model| model.name());
         let limit = Duration::from_millis(limits::FIRST_MODEL_MS);
-        Box::pin(async move { timeout(limit, self.registry.context_window(name)).await.ok().flatten() })
+        Box::pin(async move {
+            let name = self.settled(name);
+            timeout(limit, self.registry.context_window(&name)).await.ok().flatten()
+        })
     }
 }
 

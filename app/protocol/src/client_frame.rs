@@ -140,6 +140,10 @@ pub struct ToolResult {
     /// A new set of the browser's tools.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_tools: Option<Vec<ToolSpec>>,
+    /// The session that the call is in; an addition of ours. Absent means the socket's own, or else one of those that it
+    /// asked something in where the call waits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<SessionId>,
 }
 
 /// A person's answer to the question about a call. All but the first three fields are additions of ours.
@@ -163,13 +167,24 @@ pub struct ToolVerdict {
     /// Calls of this tool need no question in this session any more; only where it is approved.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub always: bool,
+    /// The session that the call is in, as in a [`ToolResult`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<SessionId>,
 }
 
 impl ToolVerdict {
     /// A plain yes or no, after which the model goes on by itself.
     pub fn new(tool_call_id: ToolCallId, answer: Answered) -> Self {
         let approved = answer == Answered::Yes;
-        Self { tool_call_id, approved, auto_continue: true, reason: None, input: None, always: false }
+        Self {
+            tool_call_id,
+            approved,
+            auto_continue: true,
+            reason: None,
+            input: None,
+            always: false,
+            session_id: None,
+        }
     }
 }
 

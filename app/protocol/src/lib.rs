@@ -42,7 +42,7 @@ pub use render::{CODE_CLASSES, Drawing, Pieces, RenderKind, RenderPiece, Run};
 pub use resume::NoneReason;
 pub use sampling::Sampling;
 pub use search::{SearchHit, SearchPage, SnippetPiece};
-pub use server_frame::{ChatResponse, Compacted, Phase, RpcReply, ServerFrame};
+pub use server_frame::{ChatResponse, Compacted, Phase, RpcReply, ServerFrame, TurnOutcome};
 pub use session_info::{Awaited, OverlayInfo, SessionInfo, SessionPage, Siblings, Transcript};
 pub use submission::{
     ScheduleInfo, Submission, SubmissionPage, SubmissionReceipt, SubmissionStatus, SubmissionTimes,

@@ -154,6 +154,8 @@ pub const STEPS_DEFAULT: u32 = 10;
 pub const PARALLEL_TOOLS_MAX: usize = 8;
 /// Tool calls one model answer may hold.
 pub const TOOL_CALLS_PER_STEP_MAX: usize = 128;
+/// Answers to calls of a running turn that wait for its end.
+pub const HELD_REPLIES_MAX: usize = 512;
 /// Longest arguments of one tool call.
 pub const TOOL_INPUT_MAX_BYTES: usize = 4 * 1024 * 1024;
 /// Longest run of one tool.
@@ -201,6 +203,10 @@ pub const STALL_RETRIES_MAX: u32 = 1;
 pub const RECOVERY_ATTEMPTS_MAX: u32 = 10;
 /// The same for ends in a row between which it came no further.
 pub const RECOVERY_FRUITLESS_MAX: u32 = 2;
+/// How long a turn that was taken up again may work without getting any further, over all its tries.
+pub const RECOVERY_FRUITLESS_MS: u64 = 5 * 60 * 1_000;
+/// How often that time is written down; a kill loses so much of it.
+pub const RECOVERY_NOTED_MS: u64 = 10 * 1_000;
 /// Other sessions in which one socket's requests can be stopped by it: the latest ones.
 pub const SOCKET_SESSIONS_MAX: usize = 32;
 /// How long tabs that open are told that an interrupted answer is being finished.
@@ -260,6 +266,8 @@ pub const RENDER_CACHE_MAX_BYTES: u32 = 32 * 1024 * 1024;
 
 /// How long a start waits for an endpoint to name its first model.
 pub const FIRST_MODEL_MS: u64 = 1_000;
+/// First and longest wait before this machine is looked at again for a model, where nothing is configured.
+pub const FIRST_MODEL_LOOK_MS: (u64, u64) = (2_000, 60_000);
 /// How long a finished stream can be replayed.
 pub const STREAM_FINISHED_RETENTION_MS: u64 = 10 * 60 * 1_000;
 /// How long a silent unfinished stream is kept.
@@ -277,6 +285,7 @@ const _: () = assert!(SEARCH_RANKED_HARD_MAX <= SEARCH_RANKED_MAX);
 const _: () = assert!(SEARCH_PAGE_MAX <= SEARCH_RANKED_HARD_MAX && SEARCH_TOOL_HITS <= SEARCH_PAGE_MAX);
 const _: () = assert!(SEARCH_VALUE_MAX_BYTES <= SEARCH_INDEXED_MAX_BYTES);
 const _: () = assert!(RECOVERY_FRUITLESS_MAX < RECOVERY_ATTEMPTS_MAX);
+const _: () = assert!(RECOVERY_NOTED_MS < RECOVERY_FRUITLESS_MS);
 const _: () = assert!(PROVIDER_RETRY_MS.0 < PROVIDER_RETRY_MS.1 && PROVIDER_RETRY_MS.1 < STALL_TIMEOUT_MS);
 const _: () =
     assert!(RENDER_LINE_MAX_BYTES < RENDER_CODE_MAX_BYTES && RENDER_CODE_MAX_BYTES < API_BODY_MAX_BYTES);

@@ -191,6 +191,19 @@ pub struct ChatResponse {
     /// Number of the chunk in its stream, from 0; a tab that has seen chunk n resumes from n + 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seq: Option<u64>,
+    /// How the request ended, where that is neither a plain end nor an error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<TurnOutcome>,
+}
+
+/// How a request ended, for clients that count their turns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TurnOutcome {
+    /// Its turn was stopped.
+    Aborted,
+    /// It never had a turn.
+    Skipped,
 }
 
 /// What the session is busy with.

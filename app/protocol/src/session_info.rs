@@ -153,6 +153,9 @@ pub struct Transcript {
     /// The answer that is being written right now, as far as it is stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub live: Option<Message>,
+    /// It is the first one of a socket: what the client has sent meanwhile is not in it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub connect: bool,
 }
 
 fn is_zero(number: &u64) -> bool {

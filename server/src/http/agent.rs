@@ -69,7 +69,7 @@ pub(crate) async fn read(Agent(engine): Agent) -> Result<axum::Json<AgentInfo>, 
     Ok(axum::Json(AgentInfo {
         name: engine.agent().to_owned(),
         instance: engine.instance().to_owned(),
-        model: spec.default_model.clone(),
+        model: spec.usual_model(),
         max_steps: spec.max_steps,
         concurrency: word(spec.turns.overlap),
         tools: tools.chain(foreign.into_iter().map(|spec| tool(spec, "mcp"))).collect(),

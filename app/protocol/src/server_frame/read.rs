@@ -1,6 +1,6 @@
 //! From an object to a frame.
 
-use super::{ChatResponse, RpcReply, ServerFrame};
+use super::{ChatResponse, RpcReply, ServerFrame, TurnOutcome};
 use crate::fields::{Fields, Misfit};
 use crate::session_info::Transcript;
 use serde_json::Value;
@@ -29,6 +29,7 @@ fn chat(kind: &str, fields: &mut Fields) -> Option<Result<ServerFrame, Misfit>> 
                 pinned: fields.maybe_read("pinned")?.unwrap_or_default(),
                 earlier: fields.maybe_number("earlier")?.unwrap_or_default(),
                 live: None,
+                connect: fields.maybe_flag("connect")?.unwrap_or_default(),
             }))
         },
         "cf_agent_message_updated" => {
@@ -115,7 +116,15 @@ fn response(fields: &mut Fields) -> Result<ChatResponse, Misfit> {
         replay,
         replay_complete,
         seq: fields.maybe_number("seq")?,
+        outcome: fields.maybe_text::<String>("outcome")?.and_then(|word| outcome(&word)),
     })
+}
+
+/// None for words of later versions.
+fn outcome(word: &str) -> Option<TurnOutcome> {
+    [("aborted", TurnOutcome::Aborted), ("skipped", TurnOutcome::Skipped)]
+        .into_iter()
+        .find_map(|(known, outcome)| (known == word).then_some(outcome))
 }
 
 fn reply(fields: &mut Fields) -> Result<RpcReply, Misfit> {

@@ -125,7 +125,9 @@ fn client_frames() {
         { "type": "cf_agent_tool_result", "toolCallId": "c1", "toolName": "where", "output": 1 },
         { "type": "cf_agent_tool_result", "toolCallId": "c1", "toolName": "where", "output": null, "state": "output-error",
           "errorText": "no", "autoContinue": true, "clientTools": [{ "name": "where", "description": "d", "parameters": {} }] },
+        { "type": "cf_agent_tool_result", "toolCallId": "c1", "toolName": "where", "output": 1, "sessionId": "s1" },
         { "type": "cf_agent_tool_approval", "toolCallId": "c1", "approved": true, "autoContinue": true },
+        { "type": "cf_agent_tool_approval", "toolCallId": "c1", "approved": true, "sessionId": "s1" },
         { "type": "cf_agent_tool_approval", "toolCallId": "c1", "approved": false, "reason": "not that one" },
         { "type": "cf_agent_tool_approval", "toolCallId": "c1", "approved": true, "autoContinue": true, "input": { "a": 1 }, "always": true },
         { "type": "cf_agent_stream_resume_request", "probeId": "p1" },
@@ -219,6 +221,7 @@ fn session_rows() {
         pinned: vec!["m1".into()],
         earlier: 2,
         live: Some(message()),
+        connect: false,
     };
     insta::assert_snapshot!(lines(&[transcript, Transcript::default()]));
 }
@@ -299,7 +302,10 @@ fn server_frames() {
         response(json!({ "seq": 7 })),
         response(json!({ "error": true, "continuation": true, "replay": true, "replayComplete": true })),
         ServerFrame::done(&"r1".into()),
+        response(json!({ "done": true, "outcome": "aborted" })),
+        response(json!({ "done": true, "outcome": "skipped" })),
         ServerFrame::Messages(Transcript::default()),
+        ServerFrame::Messages(Transcript { connect: true, ..Transcript::default() }),
         ServerFrame::Messages(Transcript {
             messages: vec![message()],
             siblings: vec![siblings()],

@@ -35,6 +35,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     step(15, include_str!("../migrations/0015_session_waiting.sql")),
     step(16, include_str!("../migrations/0016_session_marks.sql")),
     step(17, include_str!("../migrations/0017_session_imports.sql")),
+    step(18, include_str!("../migrations/0018_think_fruitless_time.sql")),
 ];
 
 const fn step(version: u32, sql: &'static str) -> Migration {

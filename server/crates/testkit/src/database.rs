@@ -34,3 +34,14 @@ pub async fn temp_database() -> TempDatabase {
     let db = Database::open(&folder.path().join("test.db")).await.expect("a new database opens");
     TempDatabase { db, folder }
 }
+
+/// A database that a killed program left: the file, and what stood in the log beside it.
+#[expect(clippy::expect_used, reason = "a test cannot go on without its database")]
+pub async fn left_database(file: &[u8], log: &[u8]) -> TempDatabase {
+    let folder = tempfile::tempdir().expect("there is room for temporary files");
+    let path = folder.path().join("test.db");
+    std::fs::write(&path, file).expect("the file is written");
+    std::fs::write(path.with_extension("db-wal"), log).expect("its log is written");
+    let db = Database::open(&path).await.expect("the database opens");
+    TempDatabase { db, folder }
+}

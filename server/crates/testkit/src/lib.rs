@@ -4,6 +4,6 @@ mod database;
 mod fakes;
 mod messages;
 
-pub use database::{TempDatabase, temp_database};
+pub use database::{TempDatabase, left_database, temp_database};
 pub use fakes::{FakeClock, SeqIds};
 pub use messages::{assistant, user};

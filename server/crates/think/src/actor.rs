@@ -13,6 +13,7 @@ mod dismiss;
 mod drive;
 mod finish;
 mod frames;
+mod matter;
 mod program;
 mod recovering;
 mod replies;
@@ -26,6 +27,7 @@ use crate::hooks::{LastWord, TurnHooks};
 use crate::meters::RunningTurn;
 use crate::program::{Program, Terms, Tie};
 use crate::prompt::Kept;
+use crate::recovery::TakenUp;
 use crate::shared::Shared;
 use crate::store::Promise;
 use crate::stream::fanout::{CloseReason, ConnectionId, Watcher, Watchers};
@@ -33,9 +35,11 @@ use crate::tools::Tool;
 use crate::turn::continuation::Continuation;
 use crate::turn::driver::Driver;
 use crate::turn::{Input, Machine, TurnQueue};
+use db::Clock;
+pub(crate) use matter::Matter;
 use protocol::{
     ChatResponse, Chunk, ClientFrame, Message, MessageId, Part, PromptChanges, RequestId, ServerFrame,
-    StreamId, ToolSpec, WireError,
+    StreamId, ToolSpec, TurnOutcome, WireError,
 };
 use replies::HeldReply;
 use serde_json::{Map, Value};
@@ -73,6 +77,8 @@ pub(crate) enum Command {
     Clear(oneshot::Sender<Result<(), ThinkError>>),
     /// The answer that is being written.
     Live(oneshot::Sender<Option<Message>>),
+    /// Whether this session knows what a frame is about.
+    Knows { matter: Matter, reply: oneshot::Sender<bool> },
     /// What the agent's code changed in the last call.
     Changed(oneshot::Sender<Option<PromptChanges>>),
     /// A program asks for a turn.
@@ -110,15 +116,22 @@ pub(crate) struct Accepted {
     line: Line,
     /// What a program brought.
     terms: Terms,
-    /// When it was taken up again, if the end of a server interrupted it.
-    taken_up_at: Option<u64>,
+    /// Whether it was taken up again, since the end of a server interrupted it.
+    taken_up: Option<TakenUp>,
 }
 
 impl Accepted {
     /// The end of a turn that never began, or of which nothing is kept.
-    fn end(&self) -> ServerFrame {
+    fn end(&self, outcome: TurnOutcome) -> ServerFrame {
         let (id, continuation) = (self.request_id.to_string(), self.kind.is_continuation());
-        ServerFrame::ChatResponse(ChatResponse { id, done: true, continuation, ..ChatResponse::default() })
+        let outcome = Some(outcome);
+        ServerFrame::ChatResponse(ChatResponse {
+            id,
+            done: true,
+            continuation,
+            outcome,
+            ..ChatResponse::default()
+        })
     }
 }
 
@@ -233,6 +246,7 @@ impl Actor {
             self.start_next().await;
             self.tell_stable().await;
             let idle = tokio::time::sleep(IDLE);
+            let clock_due = self.running.as_ref().and_then(|running| running.machine.due());
             let next_due = self.queue.waiting().next().and_then(|turn| turn.line.due());
             tokio::select! {
                 biased;
@@ -242,6 +256,7 @@ impl Actor {
                     None => return,
                 },
                 inputs = work(&mut self.running) => self.drive(inputs).await,
+                () = reached(&*self.shared.world.clock, clock_due) => self.drive(vec![Input::TimePassed]).await,
                 () = moment(self.continuation.due()), if self.running.is_none() => self.fire_continuation().await,
                 // The turn that heads the line may start; the next round does it.
                 () = moment(next_due), if self.running.is_none() => {}
@@ -274,6 +289,9 @@ impl Actor {
                 let live = self.running.as_ref().and_then(|running| running.machine.message());
                 let _asker_gone = reply.send(live);
             }
+            Command::Knows { matter, reply } => {
+                let _asker_gone = reply.send(self.knows(&matter).await);
+            }
             Command::Changed(reply) => {
                 let _asker_gone = reply.send(self.kept.changed());
             }
@@ -292,7 +310,7 @@ impl Actor {
         let waiting = self.queue.reset();
         if reason != CloseReason::Stopping {
             for turn in waiting {
-                self.watchers.send_all(&turn.end());
+                self.watchers.send_all(&turn.end(TurnOutcome::Skipped));
             }
         }
         let recovery = self.recovery_after(reason);
@@ -328,6 +346,7 @@ impl Actor {
                 | Command::Dismiss { .. }
                 | Command::Clear(_)
                 | Command::Live(_)
+                | Command::Knows { .. }
                 | Command::Changed(_)
                 | Command::Run(_)
                 | Command::StopTurn(_)
@@ -364,6 +383,14 @@ impl Actor {
 async fn moment(due: Option<Instant>) {
     match due {
         Some(due) => tokio::time::sleep_until(due).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// The same by the clock of the day.
+async fn reached(clock: &dyn Clock, due: Option<u64>) {
+    match due {
+        Some(due) => clock.reached(due).await,
         None => std::future::pending().await,
     }
 }

@@ -34,6 +34,11 @@ pub trait ModelSource: Send + Sync {
     /// [`model::ErrorClass::UnknownModel`] with a sentence that says what to do.
     fn model(&self, name: &str) -> Result<Arc<dyn LanguageModel>, ModelError>;
 
+    /// The name that a model has by now, where the configured one only says how to find it.
+    fn settled(&self, name: &str) -> String {
+        name.to_owned()
+    }
+
     /// How many tokens it reads at most, where that is known; takes no more than a moment.
     fn context_window<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Option<u64>> {
         let _unknown = name;
@@ -106,8 +111,8 @@ impl Default for Silence {
 pub enum Recovery {
     /// The next start runs it again if it had said nothing, and goes on with it if the results of its tools were the
     /// last that happened: at most [`limits::RECOVERY_ATTEMPTS_MAX`] times, and no more than
-    /// [`limits::RECOVERY_FRUITLESS_MAX`] times in a row without coming any further. An answer that ends within a
-    /// sentence is marked as interrupted.
+    /// [`limits::RECOVERY_FRUITLESS_MAX`] times in a row, or [`limits::RECOVERY_FRUITLESS_MS`] of work, without coming any
+    /// further. An answer that ends within a sentence is marked as interrupted.
     #[default]
     RunAgain,
     /// It is marked as interrupted.
@@ -181,6 +186,11 @@ impl AgentSpec {
 }
 
 impl AgentSpec {
+    /// The model of sessions that chose none, as it is named now.
+    pub fn usual_model(&self) -> String {
+        self.models.settled(&self.default_model)
+    }
+
     /// The model of that name.
     pub(crate) fn model(&self, name: &str) -> Result<Arc<dyn LanguageModel>, ModelError> {
         self.agent.get_model(self, name)

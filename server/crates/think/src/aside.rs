@@ -44,7 +44,7 @@ impl Summariser {
 impl Summarise for Summariser {
     async fn summarise(&self, prompt: &str) -> Result<String, BoxError> {
         let chosen = self.sessions.get(&self.session).await?.and_then(|info| info.model);
-        let name = chosen.unwrap_or_else(|| self.spec.default_model.clone());
+        let name = chosen.unwrap_or_else(|| self.spec.usual_model());
         let model = self.spec.model(&name)?;
         Ok(ask(model.as_ref(), Purpose::Summary, prompt.to_owned()).await?)
     }

@@ -1,6 +1,6 @@
 //! A socket's view of the engine: frames in, batches of frames out.
 
-use crate::actor::Command;
+use crate::actor::{Command, Matter};
 use crate::engine::Engine;
 use crate::stream::fanout::{Batch, CloseReason, ConnectionId, Lag, Sink, Source, Stage, Watcher};
 use protocol::{ChatBody, ClientFrame, SessionId, WireError, limits};
@@ -91,27 +91,49 @@ impl Connection {
 
 impl ConnectionSender {
     /// Hands a frame to the session's actor; waits while its mailbox is full. Answers, refusals included, come as
-    /// frames. A chat request that names another session goes there, and this connection hears its answer too.
+    /// frames. A request, or an answer to a call, that names another session goes there, and this connection hears what
+    /// comes of it too.
     ///
     /// # Errors
     /// The named session does not exist, or the engine stops: the frame was not taken.
     pub async fn handle(&self, frame: ClientFrame) -> Result<(), WireError> {
-        let (from, other) = (self.id, self.other_session(&frame));
-        let session = other.as_ref().unwrap_or(&self.session);
-        if other.is_some() {
-            let (id, sink, window) = (self.id, self.sink.clone(), self.window);
-            let watcher = Watcher { id, sink, window, stage: Stage::Live };
-            self.engine
-                .send(session, Command::Listen(watcher))
-                .await
-                .map_err(|error| WireError::from(&error))?;
-            self.elsewhere.note(session);
-        }
+        let from = self.id;
+        let session = match named_session(&frame) {
+            Some(other) if other != self.session => {
+                self.listen_to(&other).await?;
+                other
+            }
+            Some(own) => own,
+            None => self.place_of(&frame).await,
+        };
         if matches!(frame, ClientFrame::Cancel { .. }) {
             self.cancel_elsewhere(&frame).await;
         }
         let command = Command::Frame { from, frame: Box::new(frame) };
-        self.engine.send(session, command).await.map_err(|error| WireError::from(&error))
+        self.engine.send(&session, command).await.map_err(|error| WireError::from(&error))
+    }
+
+    async fn listen_to(&self, session: &SessionId) -> Result<(), WireError> {
+        let (id, sink, window) = (self.id, self.sink.clone(), self.window);
+        let watcher = Watcher { id, sink, window, stage: Stage::Live };
+        let listening = self.engine.send(session, Command::Listen(watcher)).await;
+        listening.map_err(|error| WireError::from(&error))?;
+        self.elsewhere.note(session);
+        Ok(())
+    }
+
+    /// Where a frame belongs that names no session: its own, unless only another one that it asked something in knows
+    /// what the frame is about, the latest first.
+    async fn place_of(&self, frame: &ClientFrame) -> SessionId {
+        let elsewhere = self.elsewhere.all();
+        let matter = Matter::of(frame).filter(|_| !elsewhere.is_empty());
+        let Some(matter) = matter else { return self.session.clone() };
+        for session in std::iter::once(&self.session).chain(elsewhere.iter().rev()) {
+            if self.engine.knows(session, matter.clone()).await {
+                return session.clone();
+            }
+        }
+        self.session.clone()
     }
 
     /// A stop names no session. Where its request is unknown it does nothing, and a session that is gone has nothing
@@ -122,13 +144,23 @@ impl ConnectionSender {
             let _gone = self.engine.send(&session, command).await;
         }
     }
+}
 
-    fn other_session(&self, frame: &ClientFrame) -> Option<SessionId> {
-        let ClientFrame::ChatRequest { init, .. } = frame else { return None };
-        // Most bodies name none; only those that may are read twice.
-        let may_name = init.body.as_ref().is_some_and(|body| body.contains("sessionId"));
-        let named = may_name.then(|| ChatBody::parse(init).ok()?.session_id).flatten();
-        named.filter(|named| *named != self.session)
+fn named_session(frame: &ClientFrame) -> Option<SessionId> {
+    match frame {
+        ClientFrame::ChatRequest { init, .. } => {
+            // Most bodies name none; only those that may are read twice.
+            let may_name = init.body.as_ref().is_some_and(|body| body.contains("sessionId"));
+            may_name.then(|| ChatBody::parse(init).ok()?.session_id).flatten()
+        }
+        ClientFrame::ToolResult(result) => result.session_id.clone(),
+        ClientFrame::ToolApproval(verdict) => verdict.session_id.clone(),
+        ClientFrame::Cancel { .. }
+        | ClientFrame::Clear {}
+        | ClientFrame::ResumeRequest { .. }
+        | ClientFrame::ResumeAck { .. }
+        | ClientFrame::Messages { .. }
+        | ClientFrame::Rpc { .. } => None,
     }
 }
 

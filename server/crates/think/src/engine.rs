@@ -15,7 +15,7 @@ mod trash;
 pub use branches::Reach;
 pub use rest::Rest;
 
-use crate::actor::{Actor, Command};
+use crate::actor::{Actor, Command, Matter};
 use crate::admit::{RESERVED, is_reserved};
 use crate::agent::AgentSpec;
 use crate::connection::{ConnectOptions, Connection};
@@ -299,6 +299,13 @@ impl Engine {
         let (reply, live) = oneshot::channel();
         mailbox.send(Command::Live(reply)).await.ok()?;
         live.await.ok().flatten()
+    }
+
+    /// Whether a session knows what a frame is about; one without an actor does not.
+    pub(crate) async fn knows(&self, id: &SessionId, matter: Matter) -> bool {
+        let Some(mailbox) = self.running_mailbox(id).ok().flatten() else { return false };
+        let (reply, knows) = oneshot::channel();
+        mailbox.send(Command::Knows { matter, reply }).await.is_ok() && knows.await.unwrap_or_default()
     }
 
     /// What the agent's code changed in the session's last call; none where no actor remembers one.

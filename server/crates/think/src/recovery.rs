@@ -16,10 +16,10 @@ use crate::family::is_called;
 use crate::shared::Shared;
 use crate::store::{Promise, PromiseKind};
 use crate::stream::log::{StoredStream, StreamStatus};
-use fold::{Fold, Found};
+use fold::{Fold, Found, ends_as};
 use protocol::{Message, RequestId, SessionId, ToolSpec, TurnInfo, TurnStatus};
 use session::Session;
-pub(crate) use tries::Tries;
+pub(crate) use tries::{TakenUp, Tries, out_of_time};
 
 const INTERRUPTED: &str = "The server stopped in the middle of this answer. What arrived is kept.";
 const NEVER_BEGAN: &str = "The server stopped before an answer began.";
@@ -130,19 +130,22 @@ async fn mend_one(shared: &Shared, promise: &Promise, recovery: Recovery) -> Res
     };
     let Some(row) = session.get(&promise.message_id).await? else { return Ok(Outcome::Withdrawn) };
     let stream = shared.log.newest(&promise.session_id, &promise.request_id).await?;
-    let fold = match (promise.kind, &stream) {
-        (PromiseKind::Answer, _) if !is_reserved(&row) => return Ok(Outcome::Done),
-        (PromiseKind::Answer, _) => Fold::of_answer(&row),
-        (PromiseKind::Continuation, None) => return Ok(Outcome::Owed(Box::new(promise.clone()))),
-        (PromiseKind::Continuation, Some(stream)) if stream.status != StreamStatus::Streaming => {
-            return Ok(Outcome::Done);
-        }
-        (PromiseKind::Continuation, Some(_)) => Fold::of_continuation(&row),
-    };
     let chunks = match &stream {
         Some(stream) => shared.log.chunks(&stream.id, 0).await?,
         None => Vec::new(),
     };
+    let (fold, is_over) = match (promise.kind, &stream) {
+        (PromiseKind::Continuation, None) => return Ok(Outcome::Owed(Box::new(promise.clone()))),
+        (PromiseKind::Answer, _) => (Fold::of_answer(&row), !is_reserved(&row)),
+        (PromiseKind::Continuation, Some(stream)) => {
+            let is_over = stream.status != StreamStatus::Streaming || ends_as(&row, &chunks);
+            (Fold::of_continuation(&row), is_over)
+        }
+    };
+    if is_over {
+        Case { shared, promise, session, stream }.close_stream(StreamStatus::Completed).await?;
+        return Ok(Outcome::Done);
+    }
     let offered: Option<Vec<ToolSpec>> = shared.store.get(&captured::tools_key(&promise.session_id)).await?;
     let found = fold.close(&chunks, &offered.unwrap_or_default());
     Case { shared, promise, session, stream }.decide(found, recovery).await
@@ -208,8 +211,10 @@ impl Case<'_> {
 
     async fn close_stream(&self, status: StreamStatus) -> Result<(), ThinkError> {
         match &self.stream {
-            Some(stream) => self.shared.log.finish(&stream.id, status).await,
-            None => Ok(()),
+            Some(stream) if stream.status == StreamStatus::Streaming => {
+                self.shared.log.finish(&stream.id, status).await
+            }
+            Some(_) | None => Ok(()),
         }
     }
 }

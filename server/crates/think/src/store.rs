@@ -76,6 +76,23 @@ impl Store {
         Ok(tx.commit().await?)
     }
 
+    /// Writes down how long a turn that was taken up again has worked without getting any further.
+    pub(crate) async fn note_fruitless(
+        &self,
+        session_id: &SessionId,
+        request_id: &RequestId,
+        spent_ms: u64,
+    ) -> Result<(), ThinkError> {
+        let mut tx = self.db.write().await?;
+        sqlx::query("UPDATE think_turns SET fruitless_ms = ? WHERE session_id = ? AND request_id = ?")
+            .bind(spent_ms.cast_signed())
+            .bind(session_id.as_str())
+            .bind(request_id.as_str())
+            .execute(&mut *tx)
+            .await?;
+        Ok(tx.commit().await?)
+    }
+
     /// Crosses a promise out.
     pub(crate) async fn fulfil(
         &self,
@@ -104,8 +121,8 @@ impl Store {
     /// Everything that was promised and not kept, oldest first.
     pub(crate) async fn promises(&self) -> Result<Vec<Promise>, ThinkError> {
         let rows = sqlx::query(
-            "SELECT session_id, request_id, message_id, parent_id, previous_leaf, kind, tries, fruitless_tries \
-             FROM think_turns ORDER BY accepted_at, message_id",
+            "SELECT session_id, request_id, message_id, parent_id, previous_leaf, kind, tries, fruitless_tries, \
+             fruitless_ms FROM think_turns ORDER BY accepted_at, message_id",
         )
         .fetch_all(self.db.reader())
         .await?;
@@ -168,13 +185,14 @@ async fn insert_promise(tx: &mut SqliteConnection, turn: &Promise, now_ms: u64) 
 
 async fn update_promise(tx: &mut SqliteConnection, old: &RequestId, turn: &Promise) -> sqlx::Result<()> {
     sqlx::query(
-        "UPDATE think_turns SET request_id = ?, kind = ?, tries = ?, fruitless_tries = ? \
+        "UPDATE think_turns SET request_id = ?, kind = ?, tries = ?, fruitless_tries = ?, fruitless_ms = ? \
          WHERE session_id = ? AND request_id = ?",
     )
     .bind(turn.request_id.as_str())
     .bind(turn.kind)
     .bind(turn.tries.all)
     .bind(turn.tries.fruitless)
+    .bind(turn.tries.fruitless_ms.cast_signed())
     .bind(turn.session_id.as_str())
     .bind(old.as_str())
     .execute(tx)
@@ -191,6 +209,10 @@ fn promise_of(row: &SqliteRow) -> sqlx::Result<Promise> {
         parent_id: row.try_get::<Option<String>, _>("parent_id")?.map(id),
         previous_leaf: row.try_get::<Option<String>, _>("previous_leaf")?.map(id),
         kind: row.try_get("kind")?,
-        tries: Tries { all: row.try_get("tries")?, fruitless: row.try_get("fruitless_tries")? },
+        tries: Tries {
+            all: row.try_get("tries")?,
+            fruitless: row.try_get("fruitless_tries")?,
+            fruitless_ms: row.try_get::<i64, _>("fruitless_ms")?.cast_unsigned(),
+        },
     })
 }

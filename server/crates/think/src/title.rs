@@ -53,8 +53,8 @@ async fn better(shared: &Shared, id: &SessionId) -> Result<(), ThinkError> {
     if first.as_deref() != Some(row.name.as_str()) {
         return Ok(());
     }
-    let name = row.model.as_deref().unwrap_or(&shared.spec.default_model);
-    let model = shared.spec.model(name).map_err(ThinkError::from)?;
+    let name = row.model.clone().unwrap_or_else(|| shared.spec.usual_model());
+    let model = shared.spec.model(&name).map_err(ThinkError::from)?;
     let answer = ask(model.as_ref(), Purpose::Title, question(&messages)).await.map_err(ThinkError::from)?;
     let Some(title) = clean(&answer) else { return Ok(()) };
     // Only if nobody has named it meanwhile.

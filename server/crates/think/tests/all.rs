@@ -17,6 +17,8 @@ mod cancel;
 mod chaos;
 #[path = "all/context.rs"]
 mod context;
+#[path = "all/crashes.rs"]
+mod crashes;
 #[path = "all/door.rs"]
 mod door;
 #[path = "all/frames.rs"]

@@ -13,7 +13,7 @@ use crate::turn::overlap::{Verdict, is_submit};
 use db::IdSource;
 use protocol::{
     ChatBody, ChatResponse, ErrorCode, Extra, Message, MessageId, RequestId, RequestInit, Role, ServerFrame,
-    SessionInfo, TurnInfo, TurnStatus, WireError, limits,
+    SessionInfo, TurnInfo, TurnOutcome, TurnStatus, WireError, limits,
 };
 use session::Parent;
 use std::collections::HashSet;
@@ -35,7 +35,9 @@ impl Actor {
         let verdict = self.shared.spec.turns.overlap.judge(body.trigger, others);
         if verdict == Verdict::Refuse {
             self.tell_transcript_to(from).await;
-            return self.watchers.send_to(Some(from), &ServerFrame::done(&id));
+            let (id, done, outcome) = (id.to_string(), true, Some(TurnOutcome::Skipped));
+            let end = ChatResponse { id, done, outcome, ..ChatResponse::default() };
+            return self.watchers.send_to(Some(from), &ServerFrame::ChatResponse(end));
         }
         match self.accept(from, &id, &body).await {
             Ok((mut turn, hears)) => {
@@ -62,7 +64,7 @@ impl Actor {
         let Verdict::Replace(pause) = verdict else { return Line::NoSooner(Instant::now()) };
         while let Some(turn) = self.queue.remove(|turn| turn.line != Line::Firm) {
             self.withdraw(&turn).await;
-            self.watchers.send_to(turn.requester, &turn.end());
+            self.watchers.send_to(turn.requester, &turn.end(TurnOutcome::Skipped));
         }
         Line::NoSooner(Instant::now() + pause)
     }
@@ -100,7 +102,7 @@ impl Actor {
         Ok((written.map_err(|error| WireError::from(&error))?, hears))
     }
 
-    fn is_in_motion(&self, id: &RequestId) -> bool {
+    pub(super) fn is_in_motion(&self, id: &RequestId) -> bool {
         let running = self.running.iter().map(|running| &running.turn);
         running.chain(self.queue.waiting()).any(|turn| turn.request_id == *id)
     }
@@ -164,7 +166,7 @@ impl Actor {
             body: self.custom_fields(),
             line: Line::Firm,
             terms: Terms::default(),
-            taken_up_at: None,
+            taken_up: None,
         })
     }
 
@@ -176,7 +178,7 @@ impl Actor {
 
     fn model_of(&self, row: Option<SessionInfo>) -> String {
         let chosen = row.and_then(|row| row.model);
-        chosen.unwrap_or_else(|| self.shared.spec.default_model.clone())
+        chosen.unwrap_or_else(|| self.shared.spec.usual_model())
     }
 
     async fn append(&self, admission: Admission, reserved: Message) -> Result<(), ThinkError> {

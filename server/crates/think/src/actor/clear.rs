@@ -5,7 +5,7 @@ use crate::admit::is_reserved;
 use crate::error::ThinkError;
 use crate::stream::fanout::ConnectionId;
 use crate::turn::continuation::Continuation;
-use protocol::{MessageId, ServerFrame, WireError};
+use protocol::{MessageId, ServerFrame, TurnOutcome, WireError};
 
 impl Actor {
     /// Running and waiting turns end without a trace: nothing of them is stored and no hook hears of them.
@@ -17,14 +17,18 @@ impl Actor {
 
     pub(super) async fn clear(&mut self) -> Result<(), ThinkError> {
         let mut ended = self.queue.reset();
+        let waiting = ended.len();
         if let Some(running) = self.running.take() {
             running.hooks.abort();
             ended.push(running.turn);
             self.queue.finish();
         }
-        for turn in &ended {
-            self.tell_recovered(turn);
-            self.watchers.send_all(&turn.end());
+        if let Some(last) = ended.iter().rfind(|turn| turn.taken_up.is_some()) {
+            self.tell_recovered(last);
+        }
+        for (at, turn) in ended.iter().enumerate() {
+            let outcome = if at < waiting { TurnOutcome::Skipped } else { TurnOutcome::Aborted };
+            self.watchers.send_all(&turn.end(outcome));
         }
         self.release_waiting();
         (self.continuation, self.later.held) = (Continuation::default(), Vec::new());

@@ -27,7 +27,7 @@ impl Actor {
             watcher.sink.send_frame(&ServerFrame::Pending { id: Some(id), probe_id: None });
         }
         if running.is_none() || watcher.window.is_some() {
-            watcher.sink.send_text(self.transcript(watcher.window).await);
+            watcher.sink.send_text(self.first_transcript(watcher.window).await);
         }
         if let Some(id) = running {
             watcher.stage = Stage::Resuming;

@@ -30,7 +30,10 @@ impl Actor {
             let agents = agent_tools(&self.shared, self.session.id());
             let tools = with_programs(&turn, tools.into_iter().chain(agents));
             let plan = self.plan(&turn, &tools);
-            let machine = Machine::new(plan);
+            let mut machine = Machine::new(plan);
+            if let Some(taken_up) = turn.taken_up {
+                machine = machine.taken_up(taken_up.fruitless_ms);
+            }
             let stream_id = StreamId::new(self.shared.world.ids.new_id());
             let opened = self.open_stream(&turn, &stream_id).await;
             let (driver, pending) = (Driver::new(self.shared.spec.turns.silence), Vec::new());
@@ -138,6 +141,7 @@ impl Actor {
             Effect::PrepareShorter { so_far } => self.prepare(so_far, Pressure::Refused),
             Effect::CallModel(request) => return self.call_model(*request),
             Effect::EmitError(text) => return self.emit_error(text).await,
+            Effect::NoteFruitless(spent_ms) => self.note_fruitless(spent_ms).await,
             Effect::Leave => self.leave().await,
             Effect::Finish(ending) => self.finish(*ending).await,
         }

@@ -9,7 +9,7 @@ use crate::stream::fanout::Stage;
 use crate::stream::log::StreamStatus;
 use crate::title::{self, Titles};
 use crate::turn::Ending;
-use protocol::{ChatResponse, RequestId, ServerFrame, TurnInfo, TurnStatus, limits};
+use protocol::{ChatResponse, RequestId, ServerFrame, TurnInfo, TurnOutcome, TurnStatus, limits};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use tokio::time::Instant;
@@ -103,8 +103,12 @@ impl Actor {
         }
         let id = &running.turn.request_id;
         let continuation = running.turn.kind.is_continuation();
+        let outcome = match OutcomeStatus::of(ending.status) {
+            OutcomeStatus::Aborted => Some(TurnOutcome::Aborted),
+            OutcomeStatus::Completed | OutcomeStatus::Error => None,
+        };
         let mut done =
-            ChatResponse { id: id.to_string(), done: true, continuation, ..ChatResponse::default() };
+            ChatResponse { id: id.to_string(), done: true, continuation, outcome, ..ChatResponse::default() };
         if let Some(text) = ending.error.clone().filter(|_| !ending.is_error_shown) {
             done.body = self.in_agents_words(id, text, ErrorStage::Turn);
             done.error = true;

@@ -8,7 +8,7 @@ use crate::reply::Reply;
 use crate::stream::fanout::{Batch, ConnectionId, encode};
 use crate::turn::Input;
 use bytes::Bytes;
-use protocol::{ClientFrame, RequestId, ServerFrame, ToolResult, WireError};
+use protocol::{ClientFrame, RequestId, ServerFrame, ToolResult, TurnOutcome, WireError};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
@@ -56,7 +56,7 @@ impl Actor {
             self.drive(vec![Input::Cancel]).await;
         } else if let Some(turn) = self.queue.remove(|turn| turn.request_id == *id) {
             self.withdraw(&turn).await;
-            self.watchers.send_to(turn.requester, &turn.end());
+            self.watchers.send_to(turn.requester, &turn.end(TurnOutcome::Aborted));
             self.tell_transcript(None).await;
             self.release_where_nothing_comes();
         } else if let Some(wanted) = self.continuation.withdraw(id) {
@@ -90,28 +90,55 @@ impl Actor {
 
     /// The frame that tells the active path, without rows that are only reserved, or says why it cannot be read.
     pub(super) async fn transcript(&self, window: Option<usize>) -> Bytes {
+        self.transcript_of(window, Place::Later).await
+    }
+
+    /// The same for a socket that has just opened.
+    pub(super) async fn first_transcript(&self, window: Option<usize>) -> Bytes {
+        self.transcript_of(window, Place::First).await
+    }
+
+    async fn transcript_of(&self, window: Option<usize>, place: Place) -> Bytes {
         let read = match window {
-            Some(limit) => self.windowed(limit).await,
-            None => self.whole().await,
+            Some(limit) => self.windowed(limit, place).await,
+            None => self.whole(place).await,
         };
         read.unwrap_or_else(|error| encode(&ServerFrame::Error { id: None, error: WireError::from(&error) }))
     }
 
-    async fn windowed(&self, limit: usize) -> Result<Bytes, ThinkError> {
+    async fn windowed(&self, limit: usize, place: Place) -> Result<Bytes, ThinkError> {
         let mut transcript = self.session.window(None, limit).await?;
+        transcript.connect = place == Place::First;
         transcript.messages.retain(|message| !is_reserved(message));
         Ok(encode(&ServerFrame::Messages(transcript)))
     }
 
     /// A path of any length goes out as it is stored.
-    async fn whole(&self) -> Result<Bytes, ThinkError> {
+    async fn whole(&self, place: Place) -> Result<Bytes, ThinkError> {
         let path = self.session.history_text(Some(RESERVED)).await?;
-        Ok([TRANSCRIPT_OF.as_bytes(), &path.json, b"}"].concat().into())
+        Ok([TRANSCRIPT_OF.as_bytes(), &path.json, place.end().as_bytes()].concat().into())
     }
 }
 
 /// What comes before the messages in a frame that holds nothing else.
 const TRANSCRIPT_OF: &str = "{\"type\":\"cf_agent_chat_messages\",\"messages\":";
+
+/// Which of a socket's transcripts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    First,
+    Later,
+}
+
+impl Place {
+    /// What comes after the messages.
+    fn end(self) -> &'static str {
+        match self {
+            Self::First => ",\"connect\":true}",
+            Self::Later => "}",
+        }
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -120,7 +147,9 @@ mod tests {
 
     #[test]
     fn a_frame_made_of_stored_text_is_that_of_its_messages() {
-        let empty = encode(&ServerFrame::Messages(Transcript::default()));
-        assert_eq!(String::from_utf8_lossy(&empty), format!("{TRANSCRIPT_OF}[]}}"));
+        for (place, connect) in [(Place::First, true), (Place::Later, false)] {
+            let empty = encode(&ServerFrame::Messages(Transcript { connect, ..Transcript::default() }));
+            assert_eq!(String::from_utf8_lossy(&empty), format!("{TRANSCRIPT_OF}[]{}", place.end()));
+        }
     }
 }

@@ -121,7 +121,7 @@ impl Actor {
             tries: Tries::default(),
         };
         self.shared.store.promise(&promise, self.shared.now()).await?;
-        self.accept_continuation(Wanted { request_id, message_id, owner: None, taken_up_at: None }).await
+        self.accept_continuation(Wanted { request_id, message_id, owner: None, taken_up: None }).await
     }
 
     pub(super) async fn add_messages(

@@ -4,13 +4,13 @@ use super::{Accepted, Actor, Line, TurnKind};
 use crate::admit::is_reserved;
 use crate::error::ThinkError;
 use crate::program::Terms;
-use crate::recovery::Tries;
+use crate::recovery::{TakenUp, Tries};
 use crate::reply::{self, Consent, ConsentReach, Reply};
 use crate::store::{Promise, PromiseKind};
 use crate::stream::fanout::{ConnectionId, Stage};
 use crate::tools::{find, misfit};
 use crate::turn::continuation::Wanted;
-use protocol::{Message, MessageId, Part, RequestId, ServerFrame, ToolCallId, WireError};
+use protocol::{Message, MessageId, Part, RequestId, ServerFrame, ToolCallId, WireError, limits};
 use serde_json::json;
 use tokio::time::Instant;
 
@@ -42,22 +42,48 @@ impl Actor {
     ) {
         let running = self.running.as_ref().and_then(|running| running.machine.message());
         if running.is_some_and(|message| owns(&message, &call)) {
+            if self.later.held.len() >= limits::HELD_REPLIES_MAX {
+                return self.refuse(from, None, WireError::from(&ThinkError::QueueFull));
+            }
             self.later.held.push(HeldReply { from, call, reply, then });
             return;
         }
         match self.apply_reply(&call, &reply).await {
             Ok(Some(message)) => {
-                let id = message.id.clone();
-                self.watchers.send_all(&ServerFrame::MessageUpdated { message });
-                match then {
-                    AndThen::Continue => self.want_continuation(id, Some(from)).await,
-                    AndThen::Wait => self.continuation.touch(Instant::now()),
+                if let Err(error) = self.keep_reply(message, from, then).await {
+                    self.refuse(from, None, WireError::from(&error));
                 }
             }
             // Nothing waited for it: a repetition, or too late. It buys no turn.
             Ok(None) => {}
             Err(error) => self.refuse(from, None, WireError::from(&error)),
         }
+    }
+
+    /// Stores an answered message, after the promise to go on with it: whoever finds the one after a crash finds the
+    /// other too.
+    async fn keep_reply(
+        &mut self,
+        message: Message,
+        from: ConnectionId,
+        then: AndThen,
+    ) -> Result<(), ThinkError> {
+        let wanted = match then {
+            AndThen::Continue => Some(self.promise_continuation(&message.id, Some(from)).await?),
+            AndThen::Wait => None,
+        };
+        if let Err(error) = self.session.update(&message).await {
+            if let Some(wanted) = &wanted {
+                self.void_promise(&wanted.request_id).await;
+            }
+            return Err(error.into());
+        }
+        self.watchers.send_all(&ServerFrame::MessageUpdated { message });
+        match wanted {
+            Some(wanted) => self.schedule(wanted).await,
+            None => self.continuation.touch(Instant::now()),
+        }
+        Ok(())
     }
 
     /// Looks at what came while a turn ran.
@@ -68,6 +94,7 @@ impl Actor {
         self.continuation.touch(Instant::now());
     }
 
+    /// The message with the answer in it, not stored yet; none where nothing waited for it.
     async fn apply_reply(&self, call: &ToolCallId, reply: &Reply) -> Result<Option<Message>, ThinkError> {
         let path = self.session.history(None).await?.messages;
         let Some(mut message) = path.into_iter().rfind(|message| owns(message, call)) else {
@@ -83,7 +110,6 @@ impl Actor {
                 self.consent_to(&tool).await?;
             }
         }
-        let _known = self.session.update(&message).await?;
         Ok(Some(message))
     }
 
@@ -115,7 +141,12 @@ impl Actor {
     }
 
     /// Writes down that the model owes a continuation. The socket that asked hears of it through the resume handshake.
-    pub(crate) async fn want_continuation(&mut self, message_id: MessageId, owner: Option<ConnectionId>) {
+    async fn promise_continuation(
+        &self,
+        message_id: &MessageId,
+        owner: Option<ConnectionId>,
+    ) -> Result<Wanted, ThinkError> {
+        let message_id = message_id.clone();
         let request_id = RequestId::new(self.shared.world.ids.new_id());
         let promise = Promise {
             session_id: self.session.id().clone(),
@@ -126,18 +157,17 @@ impl Actor {
             kind: PromiseKind::Continuation,
             tries: Tries::default(),
         };
-        if let Err(error) = self.shared.store.promise(&promise, self.shared.now()).await {
-            tracing::error!(session.id = %self.session.id(), %error, "a continuation is not written down");
-        }
-        self.schedule(Wanted { request_id, message_id, owner, taken_up_at: None }).await;
+        self.shared.store.promise(&promise, self.shared.now()).await?;
+        Ok(Wanted { request_id, message_id, owner, taken_up: None })
     }
 
     /// Takes up what was promised before a restart.
     pub(super) async fn keep_promise(&mut self, promise: Promise) {
         let Promise { request_id, message_id, parent_id, previous_leaf, kind, tries, .. } = promise;
-        let taken_up_at = (tries.all > 0).then(|| self.shared.now());
+        let (is_again, fruitless_ms) = (tries.all > 0, tries.fruitless_ms);
+        let taken_up = is_again.then(|| TakenUp { at: self.shared.now(), fruitless_ms });
         if kind == PromiseKind::Continuation {
-            self.schedule(Wanted { request_id, message_id, owner: None, taken_up_at }).await;
+            self.schedule(Wanted { request_id, message_id, owner: None, taken_up }).await;
             // Nobody has answered anything since; turns that were promised later come after it.
             return self.fire_continuation().await;
         }
@@ -163,7 +193,7 @@ impl Actor {
             body: self.custom_fields(),
             line: Line::Firm,
             terms: Terms::default(),
-            taken_up_at,
+            taken_up,
         });
     }
 
@@ -221,11 +251,11 @@ impl Actor {
             body: self.custom_fields(),
             line: Line::Firm,
             terms: Terms::default(),
-            taken_up_at: wanted.taken_up_at,
+            taken_up: wanted.taken_up,
         }))
     }
 }
 
-fn owns(message: &Message, call: &ToolCallId) -> bool {
+pub(super) fn owns(message: &Message, call: &ToolCallId) -> bool {
     message.parts.iter().filter_map(Part::as_tool).any(|tool| tool.call.tool_call_id == *call)
 }

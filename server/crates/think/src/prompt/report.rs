@@ -42,7 +42,7 @@ impl Engine {
         let assembled = preparation.assemble(&frame, &fitted);
         let history = assembled.map(|it| pieces(&it, &fitted, &whole)).unwrap_or_default();
         let chosen = shared.sessions.get(id).await?.and_then(|info| info.model);
-        let model = chosen.unwrap_or_else(|| shared.spec.default_model.clone());
+        let model = chosen.unwrap_or_else(|| shared.spec.usual_model());
         let last_usage = whole.iter().rev().find(|message| message.role == Role::Assistant);
         let info = session_prompt(&preparation, &frame).await?;
         let tools = frame.specs();

@@ -4,7 +4,9 @@
 //! how far it had come. Calls that wait for a browser or a person go on waiting.
 
 use super::tries::Progress;
-use protocol::{Accumulator, Chunk, Message, Part, ToolCallId, ToolPart, ToolSpec, ToolState};
+use protocol::{
+    Accumulator, Chunk, Message, Part, TURN_KEY, ToolCallId, ToolPart, ToolSpec, ToolState, TurnInfo,
+};
 
 const LOST: &str = "The server stopped before there was a result. The call may have taken effect.";
 
@@ -48,6 +50,19 @@ impl Fold {
         let may_go_on = is_models_turn(&fold.parts);
         Found { message: fold.message().filter(|_| fold.has_content()), progress, may_go_on }
     }
+}
+
+/// Whether the log holds the end of its turn, and the message too: what was said is in it already.
+#[expect(clippy::wildcard_enum_match_arm, reason = "of all chunks only these tell of an end")]
+pub(super) fn ends_as(row: &Message, chunks: &[(u64, String)]) -> bool {
+    let end = chunks.last().and_then(|(_, body)| match Chunk::from_body(body)? {
+        Chunk::Finish { message_metadata, .. } => message_metadata,
+        Chunk::MessageMetadata { message_metadata } => Some(message_metadata),
+        _ => None,
+    });
+    let told = end.and_then(|metadata| serde_json::from_value(metadata.get(TURN_KEY)?.clone()).ok());
+    let finished_at = told.and_then(|turn: TurnInfo| turn.finished_at);
+    finished_at.is_some() && row.turn().and_then(|turn| turn.finished_at) == finished_at
 }
 
 fn tools(parts: &[Part]) -> impl Iterator<Item = &ToolPart> {

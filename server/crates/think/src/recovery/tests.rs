@@ -91,7 +91,11 @@ impl World {
                 inbox.push_back(Input::ToolFinished { id: run.id, outcome: Ok(json!(3)) });
             }
             Effect::Finish(ending) => self.endings.push(*ending),
-            Effect::StopWork | Effect::Leave | Effect::EmitError(_) | Effect::StepFinished(_) => {}
+            Effect::StopWork
+            | Effect::NoteFruitless(_)
+            | Effect::Leave
+            | Effect::EmitError(_)
+            | Effect::StepFinished(_) => {}
         }
     }
 

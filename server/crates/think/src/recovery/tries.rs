@@ -1,9 +1,9 @@
 //! How often an interrupted turn is taken up again. Pure.
 //!
-//! What counts are ends of the server while the turn worked, not time: a server that is switched off for a night has
-//! not failed at anything.
+//! What counts are ends of the server while the turn worked, and the time that it worked to no end; not the time
+//! between: a server that is switched off for a night has not failed at anything.
 
-use protocol::limits::{RECOVERY_ATTEMPTS_MAX, RECOVERY_FRUITLESS_MAX};
+use protocol::limits::{RECOVERY_ATTEMPTS_MAX, RECOVERY_FRUITLESS_MAX, RECOVERY_FRUITLESS_MS};
 
 /// Whether a turn got any further before the server ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,20 +21,34 @@ pub(crate) struct Tries {
     pub(crate) all: u32,
     /// In a row, without any progress.
     pub(crate) fruitless: u32,
+    /// How long it has worked since it was taken up, in ms, all without any progress.
+    pub(crate) fruitless_ms: u64,
+}
+
+/// That a turn was taken up again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TakenUp {
+    /// When.
+    pub(crate) at: u64,
+    /// What it had worked by then without any progress.
+    pub(crate) fruitless_ms: u64,
 }
 
 impl Tries {
     /// One more.
     pub(super) fn after(self, progress: Progress) -> Self {
-        let fruitless = match progress {
-            Progress::Made => 0,
-            Progress::None => self.fruitless.saturating_add(1),
+        let (fruitless, fruitless_ms) = match progress {
+            Progress::Made => (0, 0),
+            Progress::None => (self.fruitless.saturating_add(1), self.fruitless_ms),
         };
-        Self { all: self.all.saturating_add(1), fruitless }
+        Self { all: self.all.saturating_add(1), fruitless, fruitless_ms }
     }
 
     /// Why it is not tried again; none if it may be.
     pub(super) fn exhausted(self) -> Option<String> {
+        if self.fruitless_ms >= RECOVERY_FRUITLESS_MS {
+            return Some(out_of_time());
+        }
         let times = if self.fruitless > RECOVERY_FRUITLESS_MAX {
             format!("{} times without getting any further", self.fruitless)
         } else if self.all > RECOVERY_ATTEMPTS_MAX {
@@ -44,6 +58,14 @@ impl Tries {
         };
         Some(format!("The server ended {times} while it worked on this answer, so it is not tried again."))
     }
+}
+
+/// Why a turn is given up that was taken up again and came no further.
+pub(crate) fn out_of_time() -> String {
+    let minutes = RECOVERY_FRUITLESS_MS / 60_000;
+    format!(
+        "The server ended while it worked on this answer, and {minutes} more minutes brought it no further."
+    )
 }
 
 #[cfg(test)]
@@ -71,8 +93,28 @@ mod tests {
     }
 
     #[test]
+    fn time_without_progress_is_kept_and_progress_gives_it_back() {
+        let worked = |fruitless_ms| Tries { all: 1, fruitless: 1, fruitless_ms };
+        let rows = [
+            (0, Nothing, 0, false),
+            (RECOVERY_FRUITLESS_MS - 1, Nothing, RECOVERY_FRUITLESS_MS - 1, false),
+            (RECOVERY_FRUITLESS_MS, Nothing, RECOVERY_FRUITLESS_MS, true),
+            (RECOVERY_FRUITLESS_MS, Made, 0, false),
+        ];
+        for (before, progress, after, is_over) in rows {
+            let tries = worked(before).after(progress);
+            let reason = tries.exhausted();
+            assert_eq!(
+                (tries.fruitless_ms, reason),
+                (after, is_over.then(out_of_time)),
+                "{before} {progress:?}"
+            );
+        }
+    }
+
+    #[test]
     fn the_reason_has_the_number() {
-        let reason = Tries { all: 11, fruitless: 0 }.exhausted();
+        let reason = Tries { all: 11, ..Tries::default() }.exhausted();
         assert_eq!(
             reason.as_deref(),
             Some("The server ended 11 times while it worked on this answer, so it is not tried again.")

@@ -39,6 +39,10 @@ async fn run(engine: &Engine, submission: &Submission) -> Result<(), ThinkError>
         () = shared.hub.quiet(&submission.session) => {}
         () = shared.background.stopping.cancelled() => return Ok(()),
     }
+    // What the conversation holds already is not said again, and nobody asked for another answer to it.
+    if are_all_stored(engine, submission).await? {
+        return settle(engine, submission, (SubmissionStatus::Skipped, None)).await;
+    }
     // Somebody may have cancelled it meanwhile.
     if !shared.submissions().start(&submission.id, shared.now()).await? {
         return Ok(());
@@ -60,10 +64,6 @@ pub(super) async fn settle(
 
 /// Sends the request and hears its end; none if the instance stops before.
 async fn turn(engine: &Engine, submission: &Submission) -> Result<Option<End>, ThinkError> {
-    // What the conversation holds already is not said again, and nobody asked for another answer to it.
-    if are_all_stored(engine, submission).await? {
-        return Ok(Some((SubmissionStatus::Skipped, None)));
-    }
     let work = Work::Messages(submission.messages.clone());
     let id = submission.request_id.clone();
     let listener = match engine.ask_as(&submission.session, id, work, Terms::default()).await {
@@ -113,7 +113,7 @@ async fn without_a_turn(engine: &Engine, submission: &Submission) -> Result<Opti
     Ok(Some((status, None)))
 }
 
-async fn are_all_stored(engine: &Engine, submission: &Submission) -> Result<bool, ThinkError> {
+pub(super) async fn are_all_stored(engine: &Engine, submission: &Submission) -> Result<bool, ThinkError> {
     for message in &submission.messages {
         if !is_stored(engine, &submission.session, &message.id).await? {
             return Ok(false);

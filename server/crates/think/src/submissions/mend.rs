@@ -1,13 +1,13 @@
 //! After a restart: what became of submissions that had their slot.
 
-use super::drain::{End, end_for, end_of, is_stored, settle};
+use super::drain::{End, are_all_stored, end_for, end_of, settle};
 use crate::connection::Connection;
 use crate::engine::Engine;
 use crate::error::ThinkError;
 use crate::store::Promise;
-use protocol::{Role, Submission, SubmissionStatus};
+use protocol::{MessageId, Submission, SubmissionStatus};
+use std::collections::HashSet;
 
-const PARTLY: &str = "The server stopped while the messages were being stored; some of them are missing.";
 const UNKNOWN: &str = "The server stopped, and nothing is known of the answer.";
 
 /// Puts those back whose messages are not stored, ends those whose turn is over, and gives those whose turn will run
@@ -18,11 +18,8 @@ pub(crate) async fn mend(
 ) -> Result<Vec<(Submission, Connection)>, ThinkError> {
     let (shared, mut followed) = (engine.shared(), Vec::new());
     for submission in shared.submissions().running().await? {
-        let stored = stored(engine, &submission).await?;
-        if stored == 0 {
+        if !is_applied(engine, &submission).await? {
             let _back = shared.submissions().put_back(&submission.id, shared.now()).await?;
-        } else if stored < submission.messages.len() {
-            settle(engine, &submission, (SubmissionStatus::Error, Some(PARTLY.to_owned()))).await?;
         } else if let Some(promise) = owed.iter().find(|promise| answers(promise, &submission)) {
             let ear = engine.listen(&submission.session).await?;
             // A turn that goes on does so under another name.
@@ -37,8 +34,7 @@ pub(crate) async fn mend(
 }
 
 fn answers(promise: &Promise, submission: &Submission) -> bool {
-    let question = submission.messages.last().map(|message| &message.id);
-    let is_answer = question.is_some() && promise.parent_id.as_ref() == question;
+    let is_answer = promise.parent_id.as_ref().is_some_and(|question| ids(submission).contains(question));
     promise.session_id == submission.session && (promise.request_id == submission.request_id || is_answer)
 }
 
@@ -53,21 +49,30 @@ pub(crate) async fn follow(engine: Engine, (submission, ear): (Submission, Conne
     }
 }
 
-async fn stored(engine: &Engine, submission: &Submission) -> Result<usize, ThinkError> {
-    let mut count = 0;
-    for message in &submission.messages {
-        count += usize::from(is_stored(engine, &submission.session, &message.id).await?);
-    }
-    Ok(count)
+fn ids(submission: &Submission) -> HashSet<&MessageId> {
+    submission.messages.iter().map(|message| &message.id).collect()
 }
 
-/// What the answer below the last message says of its turn.
+/// Whether its messages are in the conversation. Those that were not there before are stored at one go, and there was at
+/// least one of them when it got its slot: if any is missing, none of them was stored.
+async fn is_applied(engine: &Engine, submission: &Submission) -> Result<bool, ThinkError> {
+    Ok(submission.times.messages_applied_at.is_some() || are_all_stored(engine, submission).await?)
+}
+
+/// What the answer below its messages says of its turn.
 async fn end_in_conversation(engine: &Engine, submission: &Submission) -> Result<End, ThinkError> {
-    let unknown = || (SubmissionStatus::Error, Some(UNKNOWN.to_owned()));
-    let Some(last) = submission.messages.last() else { return Ok(unknown()) };
-    let path = engine.messages(&submission.session).await?.unwrap_or_default();
-    let mut below = path.iter().skip_while(|message| message.id != last.id).skip(1);
-    let answer = below.next().filter(|message| message.role == Role::Assistant);
-    let turn = answer.and_then(protocol::Message::turn);
-    Ok(turn.map_or_else(unknown, |turn| end_for(turn.status, turn.error)))
+    let unknown = (SubmissionStatus::Error, Some(UNKNOWN.to_owned()));
+    let Some(session) = engine.shared().session(&submission.session).await? else { return Ok(unknown) };
+    let mut own = Vec::with_capacity(submission.messages.len());
+    for id in ids(submission) {
+        own.push((session.path_length(Some(id)).await?, id));
+    }
+    // Their order in the list does not tell which one stands last, where some of them were there before.
+    let last = own.into_iter().max().map(|(_, id)| id);
+    for below in session.children(last).await? {
+        if let Some(turn) = session.get(&below).await?.and_then(|message| message.turn()) {
+            return Ok(end_for(turn.status, turn.error));
+        }
+    }
+    Ok(unknown)
 }

@@ -4,6 +4,7 @@
 //! runs, and until no call of its message waits any more. What is asked for while it runs goes to one further slot,
 //! where the latest wins.
 
+use crate::recovery::TakenUp;
 use crate::stream::fanout::ConnectionId;
 use protocol::{MessageId, RequestId};
 use std::time::Duration;
@@ -20,8 +21,8 @@ pub(crate) struct Wanted {
     pub(crate) message_id: MessageId,
     /// The socket that gave the last answer.
     pub(crate) owner: Option<ConnectionId>,
-    /// When it was taken up again, if the end of a server interrupted it.
-    pub(crate) taken_up_at: Option<u64>,
+    /// Whether it was taken up again, since the end of a server interrupted it.
+    pub(crate) taken_up: Option<TakenUp>,
 }
 
 #[derive(Debug, Default)]
@@ -124,7 +125,7 @@ mod tests {
     use super::*;
 
     fn wanted(request: &str, message: &str) -> Wanted {
-        Wanted { request_id: request.into(), message_id: message.into(), owner: None, taken_up_at: None }
+        Wanted { request_id: request.into(), message_id: message.into(), owner: None, taken_up: None }
     }
 
     // TK-071: every answer moves the moment on.

@@ -32,6 +32,8 @@ pub enum Effect {
     EmitError(String),
     /// A step is over; whoever looks on is told.
     StepFinished(Box<StepSummary>),
+    /// Write down how long a turn that was taken up again has worked without getting any further, in ms.
+    NoteFruitless(u64),
     /// Let go of the turn as it stands: the next start takes it up.
     Leave,
     /// The turn is over.

@@ -46,6 +46,8 @@ pub enum Input {
         /// Result, or the text of the failure.
         outcome: Result<Value, String>,
     },
+    /// The time has come that [`Machine::due`](super::Machine::due) told.
+    TimePassed,
     /// What was to be shown could not be stored.
     StoreFailed(String),
     /// A person stops it.

@@ -6,6 +6,7 @@ mod begin;
 mod context;
 mod finish;
 mod output;
+mod patience;
 mod stream;
 mod tools;
 
@@ -98,6 +99,7 @@ impl Machine {
             (_, Input::Begin) => {}
             (_, Input::Cancel) => self.cancel(now_ms),
             (_, Input::ShutDown(recovery)) => self.shut_down(recovery, now_ms),
+            (_, Input::TimePassed) => self.on_time(now_ms),
             (_, Input::StoreFailed(text)) => self.fail_silently(text, now_ms),
             (_, Input::Offered(tools)) => self.plan.tools = tools,
             (_, Input::Revised { model, max_steps }) => self.revise(model, max_steps),
@@ -129,6 +131,7 @@ impl Machine {
 
     /// Folds a chunk and lets it be shown: what is stored is what is seen.
     fn emit(&mut self, chunk: Chunk) {
+        self.stop_clock(&chunk);
         let _applied = self.fold.apply(&chunk);
         self.effects.push(Effect::Emit(chunk));
     }

@@ -184,6 +184,15 @@ impl Play {
             }
         };
         soon("everything to be gone", gone).await;
+        // Nor does anything keep the memory of it.
+        let Stage { engine, hooks, .. } = stage;
+        drop(engine);
+        let freed = async {
+            while hooks.holders() > 1 {
+                tokio::task::yield_now().await;
+            }
+        };
+        soon("the instance's memory to be free", freed).await;
     }
 }
 
@@ -205,6 +214,7 @@ fn result(at: usize) -> ClientFrame {
         error_text: None,
         auto_continue: true,
         client_tools: None,
+        session_id: None,
     })
 }
 

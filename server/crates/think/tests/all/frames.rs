@@ -1,11 +1,12 @@
 //! Frame by frame: what clients may send at odd moments, and what they may count on.
 
-use crate::support::{Stage, Tab, responses, stage, user};
-use model::{Gate, Script};
-use protocol::{ChatBody, ClientFrame, Message, Part, ServerFrame, ToolSpec, ToolState};
+use crate::support::{Stage, Tab, responses, stage, stage_with, user};
+use model::{Gate, Script, ScriptedModel};
+use protocol::{ChatBody, ClientFrame, Message, Part, ServerFrame, ToolSpec, ToolState, TurnOutcome};
 use serde_json::{Value, json};
 use session::NewSession;
 use think::OutcomeStatus;
+use think::turn::Overlap;
 
 fn frame(frame: Value) -> ClientFrame {
     serde_json::from_value(frame).unwrap()
@@ -184,4 +185,54 @@ async fn a_third_party_that_waits_goes_on_waiting_after_an_old_acknowledgement()
     page.rest().await;
     tab.say(result("c2", "Bergen")).await;
     page.until("the offer", |frame| matches!(frame, ServerFrame::Resuming { .. })).await;
+}
+
+/// How a request is said to have ended.
+async fn outcome(tab: &mut Tab, id: &str) -> Option<TurnOutcome> {
+    let is_end =
+        |frame: &ServerFrame| matches!(frame, ServerFrame::ChatResponse(end) if end.done && end.id == id);
+    match tab.until("the end", is_end).await.pop() {
+        Some(ServerFrame::ChatResponse(end)) => end.outcome,
+        other => panic!("{other:?}"),
+    }
+}
+
+// The public client counts turns by it.
+#[tokio::test]
+async fn the_end_of_a_request_says_whether_it_was_stopped_or_never_had_a_turn() {
+    let held = || Script::new().text("one").hold(&Gate::new()).stop();
+    let model = ScriptedModel::new([held(), Script::new().text("two").stop(), held(), held()]);
+    let stage = stage_with(model, |spec| spec.turns.overlap = Overlap::Latest).await;
+    let mut tab = stage.tab().await;
+    for id in ["r1", "r2", "r3"] {
+        tab.submit(id, vec![user(&format!("u-{id}"))]).await;
+    }
+    assert_eq!(outcome(&mut tab, "r2").await, Some(TurnOutcome::Skipped), "replaced by a newer one");
+    tab.until_text("r1", "one").await;
+    tab.say(ClientFrame::Cancel { id: "r1".into() }).await;
+    assert_eq!(outcome(&mut tab, "r1").await, Some(TurnOutcome::Aborted));
+    assert_eq!(outcome(&mut tab, "r3").await, None, "it ended by itself");
+    tab.submit("r4", vec![user("u4")]).await;
+    tab.until_text("r4", "one").await;
+    tab.submit("r5", vec![user("u5")]).await;
+    tab.say(ClientFrame::Cancel { id: "r5".into() }).await;
+    assert_eq!(outcome(&mut tab, "r5").await, Some(TurnOutcome::Aborted));
+    tab.submit("r6", vec![user("u6")]).await;
+    tab.say(ClientFrame::Clear {}).await;
+    assert_eq!(outcome(&mut tab, "r6").await, Some(TurnOutcome::Skipped));
+    assert_eq!(outcome(&mut tab, "r4").await, Some(TurnOutcome::Aborted));
+}
+
+// What a client sent while it had no connection is not in the first transcript, and is not dropped for that.
+#[tokio::test]
+async fn the_first_transcript_of_a_socket_says_that_it_is_the_first() {
+    let stage = stage([Script::new().text("one").stop()]).await;
+    let mut tab = stage.tab().await;
+    tab.submit("r1", vec![user("u1")]).await;
+    let heard = tab.until_turn_ends("r1").await;
+    let transcripts = heard.iter().filter_map(|frame| match frame {
+        ServerFrame::Messages(transcript) => Some(transcript.connect),
+        _ => None,
+    });
+    assert_eq!(transcripts.collect::<Vec<_>>(), [true, false]);
 }

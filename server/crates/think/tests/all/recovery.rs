@@ -412,3 +412,103 @@ async fn a_stop_without_recovery_ends_the_turn() {
     let (status, _) = failure_for_late_tabs(&after, "r1").await;
     assert_eq!(status, TurnStatus::Interrupted);
 }
+
+/// What is written down of the fruitless time of the session's turn.
+async fn noted(stage: &Stage) -> Option<i64> {
+    let row = sqlx::query_scalar("SELECT fruitless_ms FROM think_turns");
+    row.fetch_optional(stage.file.db.reader()).await.unwrap()
+}
+
+/// Lets so much time pass, as it does: bit by bit, each of which is written down.
+async fn pass(stage: &Stage, ms: u64) {
+    let from = noted(stage).await.unwrap();
+    for bit in 1..=ms / limits::RECOVERY_NOTED_MS {
+        stage.clock.advance(limits::RECOVERY_NOTED_MS);
+        let wanted = from + (bit * limits::RECOVERY_NOTED_MS).cast_signed();
+        let written = async {
+            while noted(stage).await.is_some_and(|noted| noted < wanted) {
+                tokio::task::yield_now().await;
+            }
+        };
+        soon("the time to be written down", written).await;
+    }
+}
+
+// The five minutes of the specification: of work, over all tries, and without progress.
+#[tokio::test]
+async fn a_turn_that_hangs_after_a_kill_is_given_up_in_time_over_restarts() {
+    let hanging = || [Script::new().hold(&Gate::new()).stop()];
+    let first = silent().await.after_kill(hanging()).await;
+    first.model.wait_for_calls(1).await;
+    pass(&first, 200_000).await;
+    soon("the stop", first.engine.shutdown()).await;
+    // A night in which no server runs costs nothing.
+    first.clock.advance(8 * 3_600_000);
+    let second = first.after_kill(hanging()).await;
+    second.model.wait_for_calls(1).await;
+    assert_eq!(noted(&second).await, Some(200_000));
+    let mut tab = second.page().await;
+    tab.ack("r1", None).await;
+    tab.rest().await;
+    pass(&second, 90_000).await;
+    assert_eq!(story(&tab.rest().await), Vec::<String>::new());
+    second.clock.advance(limits::RECOVERY_NOTED_MS);
+    let reason = "The server ended while it worked on this answer, and 5 more minutes brought it no further.";
+    let heard = tab.until_turn_ends("r1").await;
+    let end =
+        ["chunk r1", "error r1", "recovering false r1", "done r1", "messages[u1:say u1]", "turn r1 Failed"];
+    assert_eq!(story(&heard), end);
+    soon("the call to be dropped", second.model.wait_for_cancelled(1)).await;
+    let (status, told) = failure_for_late_tabs(&second, "r1").await;
+    assert_eq!((status, told.as_deref()), (TurnStatus::Failed, Some(reason)));
+    // It is over for the next start too.
+    let third = second.after_kill([]).await;
+    assert_eq!((third.path().await.as_str(), third.model.requests().len()), ("u1:say u1", 0));
+}
+
+#[tokio::test]
+async fn a_turn_that_speaks_after_a_kill_has_all_the_time_it_wants() {
+    let gate = Gate::new();
+    let after = silent().await.after_kill([Script::new().text("So").hold(&gate).stop()]).await;
+    let mut tab = after.page().await;
+    tab.ack("r1", None).await;
+    tab.until_text("r1", "So").await;
+    after.clock.advance(2 * limits::RECOVERY_FRUITLESS_MS);
+    tab.rest().await;
+    gate.open();
+    assert_eq!(after.hook_calls(1).await[0].turn_status, TurnStatus::Complete);
+}
+
+/// A session with two turns that ends of a server interrupted.
+async fn two_interrupted() -> Stage {
+    let silent = || Script::new().hold(&Gate::new()).stop();
+    let before = stage([adding("c1"), silent()]).await;
+    before.tab().await.submit("r1", vec![user("u1")]).await;
+    before.model.wait_for_calls(2).await;
+    let mut tab = before.tab().await;
+    tab.submit("r2", vec![user("u2")]).await;
+    tab.rest().await;
+    // By hand: it takes several ends at the right moments.
+    let mut tx = before.file.db.write().await.unwrap();
+    sqlx::query("UPDATE think_turns SET tries = 1").execute(&mut *tx).await.unwrap();
+    tx.commit().await.unwrap();
+    before
+}
+
+// A client knows only that something is being finished, so it hears of the end with the last one.
+#[tokio::test]
+async fn of_several_interrupted_answers_the_end_of_the_last_one_is_told() {
+    let (one, two) = (Gate::new(), Gate::new());
+    let scripts = [Script::new().hold(&one).text("one").stop(), Script::new().hold(&two).text("two").stop()];
+    let after = two_interrupted().await.after_kill(scripts).await;
+    after.model.wait_for_calls(1).await;
+    let (mut tab, heard) = greeting(after.page().await).await;
+    let id = heard[2].strip_prefix("resuming ").unwrap().to_owned();
+    assert_eq!(heard[3], format!("recovering true {id}"));
+    one.open();
+    let first = story(&tab.until_turn_ends(&id).await);
+    assert!(!first.iter().any(|word| word.starts_with("recovering")), "{first:?}");
+    two.open();
+    let last = story(&tab.until_turn_ends("r2").await);
+    assert_eq!(last.iter().filter(|word| *word == "recovering false r2").count(), 1, "{last:?}");
+}

@@ -1,8 +1,11 @@
 //! Several sessions of one instance: no cross-talk, and every page knows the list.
 
-use crate::support::{soon, stage, stage_with, story, user};
+use crate::support::{Stage, Tab, soon, stage, stage_with, story, take_continuation, user, words};
 use model::{Gate, Script, ScriptedModel};
-use protocol::{ChatBody, ClientFrame, RequestInit, ServerFrame, SessionId};
+use protocol::{
+    Answered, ChatBody, ClientFrame, ErrorCode, RequestInit, ServerFrame, SessionId, ToolVerdict,
+};
+use serde_json::json;
 use session::NewSession;
 use think::CloseReason;
 
@@ -48,6 +51,74 @@ async fn a_request_may_name_another_session_and_an_unknown_one_is_refused() {
     assert_eq!(stage.engine.messages(&other.id).await.unwrap().unwrap().len(), 2);
     assert_eq!(stage.engine.messages(&"nosuch".into()).await.unwrap(), None);
     assert!(stage.engine.connect(&"nosuch".into(), think::ConnectOptions::default()).await.is_err());
+}
+
+/// A session in which a call of this name waits for consent; the tab that asked looks at the default session.
+async fn waiting_elsewhere(stage: &Stage, tab: &mut Tab) -> SessionId {
+    let other = stage.engine.create_session(NewSession::default()).await.unwrap();
+    let body =
+        ChatBody { messages: vec![user("u1")], session_id: Some(other.id.clone()), ..ChatBody::default() };
+    tab.request("r1", body).await;
+    tab.until_turn_ends("r1").await;
+    other.id
+}
+
+fn asking() -> Script {
+    Script::new().tool("c1", "danger", &json!({ "target": "x" })).tool_calls()
+}
+
+fn yes(session_id: Option<SessionId>) -> ClientFrame {
+    ClientFrame::ToolApproval(ToolVerdict { session_id, ..ToolVerdict::new("c1".into(), Answered::Yes) })
+}
+
+async fn path_of(stage: &Stage, session: &SessionId) -> String {
+    words(&stage.engine.messages(session).await.unwrap().unwrap())
+}
+
+// The public client names a session in its requests, and nowhere else.
+#[tokio::test]
+async fn an_answer_to_a_call_reaches_the_session_that_asked_and_the_model_goes_on_there() {
+    let stage = stage([asking(), Script::new().text("done").stop()]).await;
+    let mut tab = stage.tab().await;
+    let other = waiting_elsewhere(&stage, &mut tab).await;
+    tab.say(yes(None)).await;
+    tab.say(ClientFrame::ResumeRequest { probe_id: Some(json!("p")) }).await;
+    let (heard, id) = take_continuation(&mut tab).await;
+    assert!(story(&heard).contains(&format!("done {id}")), "{heard:?}");
+    assert_eq!(path_of(&stage, &other).await, "u1:say u1 *:done");
+    assert_eq!(stage.path().await, "");
+    // Nothing goes on any more, in either of them.
+    tab.say(ClientFrame::ResumeRequest { probe_id: None }).await;
+    assert_eq!(story(&tab.rest().await), ["none"]);
+}
+
+#[tokio::test]
+async fn an_answer_to_a_call_may_name_its_session() {
+    let stage = stage([asking(), Script::new().text("done").stop()]).await;
+    let other = waiting_elsewhere(&stage, &mut stage.tab().await).await;
+    // One that has never asked anything there.
+    let mut tab = stage.tab().await;
+    tab.say(yes(None)).await;
+    assert_eq!(stage.model.requests().len(), 1, "unknown here");
+    let nowhere = tab.try_to_say(yes(Some("nowhere".into()))).await.unwrap_err();
+    assert_eq!(nowhere.code, ErrorCode::UnknownSession);
+    tab.say(yes(Some(other.clone()))).await;
+    take_continuation(&mut tab).await;
+    assert_eq!(path_of(&stage, &other).await, "u1:say u1 *:done");
+}
+
+// Providers number their calls anew in each conversation.
+#[tokio::test]
+async fn of_two_calls_with_one_id_the_one_of_the_sockets_own_session_is_meant() {
+    let stage = stage([asking(), asking(), Script::new().text("done").stop()]).await;
+    let mut tab = stage.tab().await;
+    let other = waiting_elsewhere(&stage, &mut tab).await;
+    tab.submit("r2", vec![user("u2")]).await;
+    tab.until_turn_ends("r2").await;
+    tab.say(yes(None)).await;
+    take_continuation(&mut tab).await;
+    assert_eq!(stage.path().await, "u2:say u2 *:done");
+    assert_eq!(path_of(&stage, &other).await, "u1:say u1 *:");
 }
 
 #[tokio::test]

@@ -1,11 +1,14 @@
 //! Turns that are handed in, and tasks that hand them in: what runs, in which order, and what a restart makes of it.
 
 use crate::support::{Stage, soon, stage, stage_with, user};
+use futures::future::BoxFuture;
 use model::{Gate, Script, ScriptedModel};
 use protocol::{ErrorCode, Message, Submission, SubmissionStatus, WireError};
 use serde_json::json;
 use std::collections::BTreeMap;
-use think::{NewSubmission, Schedule, ScheduledTask, ScheduledWork, ThinkError};
+use std::sync::Arc;
+use think::{NewSubmission, Rest, Schedule, ScheduledHandler, ScheduledTask, ScheduledWork, ThinkError};
+use tokio::sync::Notify;
 
 fn new(key: &str) -> NewSubmission {
     NewSubmission {
@@ -233,4 +236,43 @@ async fn a_task_runs_at_its_time_once_and_missed_times_are_left_out() {
     assert_eq!(at(tasks("every 1 hour", "Another.")).await, [15_400_000]);
     assert_eq!(at(tasks("every 2 hours", "Report.")).await, [13_600_000 + 7_200_000]);
     assert_eq!(at(BTreeMap::new()).await, Vec::<u64>::new());
+}
+
+/// Works until it is let go; told when it begins.
+#[derive(Clone)]
+struct Slow(Arc<Notify>, Arc<Notify>);
+
+impl ScheduledHandler for Slow {
+    fn run(&self, _task: &str, _due_ms: u64) -> BoxFuture<'static, Result<(), String>> {
+        let Self(begun, may_end) = self.clone();
+        Box::pin(async move {
+            begun.notify_one();
+            may_end.notified().await;
+            Ok(())
+        })
+    }
+}
+
+// An instance that nobody looks at may be closed, but not under the hands of its own tasks.
+#[tokio::test]
+async fn an_instance_does_not_rest_while_a_scheduled_handler_works() {
+    let slow = Slow(Arc::default(), Arc::default());
+    let work = ScheduledWork::Handler(Arc::new(slow.clone()));
+    let stage = stage_with(ScriptedModel::new([]), |spec| {
+        spec.schedules = tasks("every 1 hour", "");
+        spec.schedules.get_mut("report").unwrap().work = work;
+    })
+    .await;
+    let quiet = |due| Rest::Quiet { due: Some(due) };
+    assert_eq!(stage.engine.rest().await.unwrap(), quiet(4_600_000));
+    stage.clock.set(4_600_000);
+    soon("the handler", slow.0.notified()).await;
+    assert_eq!(stage.engine.rest().await.unwrap(), Rest::Active);
+    slow.1.notify_one();
+    let rested = async {
+        while stage.engine.rest().await.unwrap() != quiet(8_200_000) {
+            tokio::task::yield_now().await;
+        }
+    };
+    soon("the end of the handler", rested).await;
 }

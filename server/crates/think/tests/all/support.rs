@@ -5,11 +5,11 @@ use db::{Clock, Database, IdSource};
 use model::{ErrorClass, LanguageModel, ModelError, Script, ScriptedModel};
 use protocol::{
     ChatBody, ChatResponse, Chunk, ClientFrame, Message, MessageId, RequestId, RequestInit, Role,
-    ServerFrame, SessionId, Trigger,
+    ServerFrame, SessionId, Trigger, WireError,
 };
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use testkit::{FakeClock, SeqIds, TempDatabase, temp_database};
+use testkit::{FakeClock, SeqIds, TempDatabase, left_database, temp_database};
 use think::{
     Agent, AgentSpec, Batch, ChatOutcome, ConnectOptions, ConnectionReader, ConnectionSender, Engine,
     ModelSource, World,
@@ -50,6 +50,11 @@ impl Agent for HookLog {
 }
 
 impl HookLog {
+    /// How many hold it: an agent's code lives as long as anything of its instance does.
+    pub(crate) fn holders(&self) -> usize {
+        Arc::strong_count(&self.outcomes)
+    }
+
     pub(crate) fn all(&self) -> Vec<ChatOutcome> {
         self.outcomes.lock().unwrap().clone()
     }
@@ -144,7 +149,22 @@ impl Stage {
         }
         sqlx::query("VACUUM INTO ?").bind(path.to_str()).execute(self.file.db.reader()).await.unwrap();
         file.reopen().await;
-        let (model, hooks) = (ScriptedModel::new(scripts), HookLog::default());
+        self.started_on(file, ScriptedModel::new(scripts), change).await
+    }
+
+    /// What a second server would find if this one had been killed just after that transaction.
+    pub(crate) async fn after_kill_at(&self, (log, cut): (&Log, usize), model: ScriptedModel) -> Stage {
+        let file = left_database(&log.file, &log.frames[..cut]).await;
+        self.started_on(file, model, |_| {}).await
+    }
+
+    async fn started_on(
+        &self,
+        file: TempDatabase,
+        model: ScriptedModel,
+        change: impl FnOnce(&mut AgentSpec),
+    ) -> Stage {
+        let hooks = HookLog::default();
         let restarts = self.restarts + 1;
         let prefix = "r".repeat(restarts);
         let engine = start(&file.db, (&model, &hooks, &self.clock), &prefix, change).await;
@@ -160,6 +180,32 @@ impl Stage {
             }
             soon("the hook", added).await;
         }
+    }
+}
+
+/// Everything that was written to a file, transaction by transaction.
+pub(crate) struct Log {
+    /// The file itself.
+    file: Vec<u8>,
+    /// Its write-ahead log.
+    frames: Vec<u8>,
+}
+
+impl Log {
+    /// Of a server that does nothing just now.
+    pub(crate) fn of(stage: &Stage) -> Self {
+        let path = stage.file.path();
+        let frames = std::fs::read(format!("{}-wal", path.display())).unwrap();
+        Self { file: std::fs::read(path).unwrap(), frames }
+    }
+
+    /// Where each transaction ends: a frame of the log says so, and those of an older log have another salt.
+    pub(crate) fn cuts(&self) -> Vec<usize> {
+        let number = |at: usize| u32::from_be_bytes(self.frames[at..at + 4].try_into().unwrap());
+        let (head, frame) = (32, 24 + usize::try_from(number(8)).unwrap());
+        let frames = (head..).step_by(frame).take_while(|at| at + frame <= self.frames.len());
+        let own = frames.take_while(|at| self.frames[at + 8..at + 16] == self.frames[16..24]);
+        own.filter(|at| number(at + 4) > 0).map(|at| at + frame).collect()
     }
 }
 
@@ -191,6 +237,11 @@ pub(crate) struct Tab {
 impl Tab {
     pub(crate) async fn say(&self, frame: ClientFrame) {
         self.sender.handle(frame).await.unwrap();
+    }
+
+    /// For a frame that may not be taken.
+    pub(crate) async fn try_to_say(&self, frame: ClientFrame) -> Result<(), WireError> {
+        self.sender.handle(frame).await
     }
 
     pub(crate) async fn submit(&self, id: &str, list: Vec<Message>) {
@@ -261,6 +312,18 @@ impl Tab {
         while soon("the close", self.reader.receive()).await.is_some() {}
         self.reader.close_reason()
     }
+}
+
+/// Hears the offer of the continuation, takes it, hears its end; gives what was heard and its request's id.
+pub(crate) async fn take_continuation(tab: &mut Tab) -> (Vec<ServerFrame>, String) {
+    let is_offer = |frame: &ServerFrame| matches!(frame, ServerFrame::Resuming { .. });
+    let offer = tab.until("the offer", is_offer).await;
+    let Some(ServerFrame::Resuming { id, .. }) = offer.last().cloned() else { panic!("{offer:?}") };
+    tab.ack(id.as_str(), None).await;
+    // The turn may end before the acknowledgement comes: the chunks then follow its end, as a replay.
+    let mut frames = tab.until_turn_ends(id.as_str()).await;
+    frames.extend(tab.rest().await);
+    (frames, id.to_string())
 }
 
 pub(crate) fn responses(frames: &[ServerFrame], id: &str) -> Vec<ChatResponse> {

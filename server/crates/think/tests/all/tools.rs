@@ -1,10 +1,10 @@
 //! Tools that run elsewhere or need a person: the turn ends, the answer comes, the model goes on by itself.
 
-use crate::support::{Stage, Tab, chunks, responses, stage, story, text_of, user};
+use crate::support::{Stage, chunks, responses, stage, story, take_continuation, text_of, user};
 use model::{Gate, ModelMessage, Script};
 use protocol::{
     Answered, ChatBody, Chunk, ClientFrame, Message, ServerFrame, ToolCall, ToolResult, ToolSpec, ToolState,
-    ToolVerdict,
+    ToolVerdict, limits,
 };
 use serde_json::{Value, json};
 
@@ -25,6 +25,7 @@ fn result(call: &str, output: Value) -> ClientFrame {
         error_text: None,
         auto_continue: true,
         client_tools: None,
+        session_id: None,
     })
 }
 
@@ -37,18 +38,6 @@ async fn call_of(stage: &Stage, id: &str) -> ToolCall {
     let calls = |message: Message| message.parts.into_iter().filter_map(|part| part.as_tool().cloned());
     let mut calls = stage.history().await.into_iter().flat_map(calls);
     calls.find(|tool| tool.call.tool_call_id.as_str() == id).unwrap().call
-}
-
-/// Hears the offer of the continuation, takes it, hears its end; gives what was heard and its request's id.
-async fn take_continuation(tab: &mut Tab) -> (Vec<ServerFrame>, String) {
-    let is_offer = |frame: &ServerFrame| matches!(frame, ServerFrame::Resuming { .. });
-    let offer = tab.until("the offer", is_offer).await;
-    let Some(ServerFrame::Resuming { id, .. }) = offer.last().cloned() else { panic!("{offer:?}") };
-    tab.ack(id.as_str(), None).await;
-    // The turn may end before the acknowledgement comes: the chunks then follow its end, as a replay.
-    let mut frames = tab.until_turn_ends(id.as_str()).await;
-    frames.extend(tab.rest().await);
-    (frames, id.to_string())
 }
 
 // TK-064
@@ -297,6 +286,25 @@ async fn a_continuation_that_was_owed_begins_after_a_restart() {
     after.hook_calls(1).await;
     assert_eq!(after.history().await[1].plain_text(), "went on");
     assert_eq!(after.model.requests().len(), 1);
+}
+
+// Nobody fills the memory with answers to a call that runs.
+#[tokio::test]
+async fn only_so_many_answers_wait_for_the_end_of_a_turn() {
+    let gate = Gate::new();
+    let call = Script::new().tool("c1", "danger", &json!({ "target": "x" })).hold(&gate).tool_calls();
+    let stage = stage([call]).await;
+    let mut tab = stage.tab().await;
+    tab.submit("r1", vec![user("u1")]).await;
+    let is_asked = |frame: &ServerFrame| serde_json::to_string(frame).unwrap().contains("approval-request");
+    tab.until("the question", is_asked).await;
+    for _ in 0..limits::HELD_REPLIES_MAX {
+        tab.say(result("c1", json!(1))).await;
+    }
+    assert_eq!(story(&tab.rest().await), Vec::<String>::new());
+    tab.say(result("c1", json!(1))).await;
+    assert_eq!(story(&tab.rest().await), ["refused Busy"]);
+    gate.open();
 }
 
 #[tokio::test]

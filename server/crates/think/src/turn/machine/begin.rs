@@ -9,6 +9,7 @@ use protocol::{Chunk, Metadata, TURN_KEY, TurnInfo, TurnStatus};
 impl Machine {
     pub(super) fn begin(&mut self, now_ms: u64) {
         self.started_at = self.started_at.or(Some(now_ms));
+        self.start_clock(now_ms);
         let message_metadata = Some(self.turn_metadata(TurnStatus::Running, None, None));
         match self.plan.answer.clone() {
             Answer::New(id) => {

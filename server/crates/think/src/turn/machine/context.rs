@@ -2,6 +2,7 @@
 //! taken out of the answer it is writing.
 
 use super::Machine;
+use super::patience::Patience;
 use crate::turn::{Effect, Place, State};
 use model::{ErrorClass, ModelError};
 use protocol::{Message, Part, ToolCallId};
@@ -23,6 +24,8 @@ pub(super) struct Tries {
     pub(super) prompt: Attempt,
     /// Calls that were made again since the model had said nothing for too long.
     pub(super) stalls: u32,
+    /// Counts while a turn that is taken up again gets no further; none for any other.
+    pub(super) patience: Option<Patience>,
 }
 
 const STILL_TOO_LONG: &str = "The conversation is too long for this model, even after it was made shorter. Go on in a new session, or choose a \

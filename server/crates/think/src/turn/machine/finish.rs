@@ -91,6 +91,7 @@ impl Machine {
     pub(super) fn shut_down(&mut self, recovery: Recovery, now_ms: u64) {
         self.effects.push(Effect::StopWork);
         if recovery == Recovery::RunAgain && self.may_be_taken_up() {
+            let _spent = self.note_fruitless(now_ms);
             self.state = State::Finished;
             return self.effects.push(Effect::Leave);
         }
@@ -113,7 +114,7 @@ impl Machine {
     }
 
     /// Fails inside the model's stream: the text is shown there.
-    fn fail(&mut self, status: TurnStatus, text: String, now_ms: u64) {
+    pub(super) fn fail(&mut self, status: TurnStatus, text: String, now_ms: u64) {
         self.effects.push(Effect::StopWork);
         self.close(status, Some(&text), now_ms);
         self.effects.push(Effect::EmitError(text.clone()));

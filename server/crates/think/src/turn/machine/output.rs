@@ -46,11 +46,22 @@ fn last_text(parts: &[Part]) -> String {
     parts.iter().skip(step).filter_map(Part::as_text).collect()
 }
 
-/// Without the code fence that some models put around a document whatever they are told.
+/// Without the code fence that some models put around a document whatever they are told, on lines of its own or not.
 fn bare(text: &str) -> &str {
     let text = text.trim();
-    let fenced = text.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));
-    fenced.and_then(|rest| rest.split_once('\n')).map_or(text, |(_language, inner)| inner)
+    let Some(fenced) = text.strip_prefix("```").and_then(|rest| rest.strip_suffix("```")) else {
+        return text;
+    };
+    match fenced.split_once('\n') {
+        Some((_language, inner)) => inner,
+        None => without_language(fenced),
+    }
+}
+
+/// A word before the document; the words of JSON are documents themselves.
+fn without_language(text: &str) -> &str {
+    let inner = text.trim_start_matches(|letter: char| letter.is_ascii_alphanumeric());
+    if matches!(inner.trim_start().chars().next(), Some('{' | '[' | '"')) { inner } else { text }
 }
 
 #[cfg(test)]
@@ -77,6 +88,12 @@ mod tests {
         assert_eq!(read(&["step", r#"{"n":1}"#], schema()), n());
         assert_eq!(read(&["step", "I look.", "step", r#" {"n""#, ":1}\n"], schema()), n());
         assert_eq!(read(&["```json\n{\"n\":1}\n```"], schema()), n());
+        for fenced in [r#"```{"n":1}```"#, r#"```json {"n":1} ```"#, r#"```JSON5{"n":1}```"#] {
+            assert_eq!(read(&[fenced], schema()), n(), "{fenced}");
+        }
+        for (text, document) in [("```true```", json!(true)), ("``` 17 ```", json!(17))] {
+            assert_eq!(read(&[text], Some(json!({}))), (Ok(()), Some(document)), "{text}");
+        }
         let rows = [
             (r#"{"m":1}"#, "does not have the shape that was asked for: n is missing."),
             ("[1]", "does not have the shape that was asked for: the whole must be object, not array."),

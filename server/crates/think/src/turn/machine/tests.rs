@@ -63,6 +63,7 @@ fn word(effect: &Effect) -> String {
         Effect::CallModel(_) => "call".into(),
         Effect::RunTool(run) => format!("run {} {} {}", run.id, run.name, run.input),
         Effect::StopWork => "stop work".into(),
+        Effect::NoteFruitless(spent) => format!("note {spent} ms"),
         Effect::Leave => "leave".into(),
         Effect::Emit(chunk) => chunk_word(chunk),
         Effect::EmitError(text) => format!("error {text:?}"),
