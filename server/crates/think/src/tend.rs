@@ -5,6 +5,9 @@ use crate::engine::Engine;
 use protocol::SessionId;
 use session::SessionError;
 
+/// Steps in which the index is merged; what is left then is merged the next time.
+const STEPS_MAX: usize = 4_096;
+
 /// Removes the sessions in `left`, whose import was broken off by the end of a server, and puts the index of words in
 /// order. What cannot be done now is done when the instance is opened the next time.
 pub(crate) async fn tend(engine: Engine, left: Vec<SessionId>) {
@@ -27,6 +30,10 @@ async fn put_in_order(engine: &Engine, left: &[SessionId]) -> Result<(), Session
         tracing::info!(session.id = %id, "a session whose import had been broken off was removed");
     }
     while sessions.index_waiting().await? > 0 {}
-    while sessions.tidy_index().await? {}
+    for _step in 0..STEPS_MAX {
+        if !sessions.tidy_index().await? {
+            break;
+        }
+    }
     Ok(())
 }

@@ -3,7 +3,7 @@
 //! The reader knows what the words mean but nothing of an index: it compares texts, and takes forms of words from a
 //! list of its own.
 
-use crate::support::Story;
+use crate::support::{Story, id};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use protocol::{Message, Part};
@@ -201,4 +201,33 @@ proptest! {
             }
         });
     }
+}
+
+#[tokio::test]
+async fn merging_the_index_ends_and_changes_no_answer() {
+    const STEPS_MAX: usize = 200;
+    let story = Story::begin().await;
+    let session = story.session("s").await;
+    for chunk in 0..120 {
+        let message =
+            |number: usize| user(&format!("m{chunk}-{number}"), &format!("word{chunk} common {number}"));
+        let messages: Vec<Message> = (0..10).map(message).collect();
+        session.append_all(&messages, Parent::ActiveLeaf).await.unwrap();
+    }
+    session.delete(&[id("m7-7")]).await.unwrap();
+    let texts = ["common", "word7", "*rd11*", "\"common 3\"", "word5 OR word119"];
+    let mut before = Vec::new();
+    for text in texts {
+        before.push(session.search(&Search::new(text)).await.unwrap());
+    }
+    let mut steps = 0;
+    while story.manager.tidy_index().await.unwrap() {
+        steps += 1;
+        assert!(steps < STEPS_MAX, "it never ends");
+    }
+    assert!(!story.manager.tidy_index().await.unwrap(), "nothing is left to merge");
+    for (text, before) in texts.iter().zip(before) {
+        assert_eq!(session.search(&Search::new(text)).await.unwrap(), before, "{text}");
+    }
+    assert_eq!(story.manager.examine().await.unwrap(), []);
 }
