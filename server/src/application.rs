@@ -7,6 +7,7 @@ use crate::backend::EngineBackend;
 use crate::config::{AgentConfig, Concurrency, Config, ListenConfig, ScheduleConfig};
 use crate::drawings::Drawings;
 use crate::guard::Guard;
+use crate::guide_tools::GuideTools;
 use crate::http::metrics;
 use crate::instances::{InstanceError, Instances};
 use crate::models::Models;
@@ -19,6 +20,7 @@ use axum::Router;
 use db::{Clock, DataDir, DataDirLock, Database, DbError, SystemClock, UuidSource};
 use model::ModelError;
 use protocol::limits;
+use providers::GUIDE;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,7 +28,7 @@ use think::tools::{Calculate, ClockTool, typed};
 use think::turn::{DEBOUNCE_DEFAULT, Overlap};
 use think::{
     AgentSpec, Recovery, ScheduledTask, ScheduledWork, SearchAccess, SessionSetup, Silence, SubAgent, Titles,
-    TurnOptions, World,
+    ToolSource, TurnOptions, World,
 };
 use tokio::net::TcpListener;
 use tokio::runtime::Handle;
@@ -206,12 +208,20 @@ impl Workshop<'_> {
             max_steps: agent.max_steps,
             sessions: sessions(agent),
             turns: turns(agent, models.titles()),
-            tools: agent.tools.iter().flat_map(|set| tool_set(set, self.clock)).collect(),
-            tool_source: self.tool_servers.source(agent),
+            tools: agent.tools.iter().flatten().flat_map(|set| tool_set(set, self.clock)).collect(),
+            tool_source: self.tool_source(agent),
             schedules: agent.schedules.iter().filter_map(scheduled).collect(),
             agents: agent.agents.iter().filter_map(|name| self.called(name)).collect(),
             ..AgentSpec::new(&*agent.name, model, Arc::clone(models) as Arc<dyn think::ModelSource>)
         }
+    }
+
+    fn tool_source(&self, agent: &AgentConfig) -> Option<Arc<dyn ToolSource>> {
+        let servers = self.tool_servers.source(agent);
+        if agent.tools.is_some() || agent.model.as_deref().is_some_and(|model| model != GUIDE) {
+            return servers;
+        }
+        Some(Arc::new(GuideTools { models: Arc::clone(self.models), servers }))
     }
 
     /// The configuration has checked that there is one, and that nobody calls itself.

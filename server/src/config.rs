@@ -20,7 +20,8 @@ mod suggest;
 mod tests;
 
 pub use agents::{
-    AgentConfig, BlockConfig, Concurrency, McpConfig, MishapConfig, OverlapConfig, ScheduleConfig,
+    AgentConfig, BlockConfig, Concurrency, McpConfig, MemoryConfig, MishapConfig, OverlapConfig,
+    ScheduleConfig,
 };
 pub use data::DataConfig;
 pub use environment::Environment;

@@ -13,6 +13,7 @@ pub mod config;
 mod drawings;
 pub mod error;
 pub mod guard;
+mod guide_tools;
 mod http;
 pub mod instances;
 pub mod models;

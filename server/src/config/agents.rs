@@ -7,8 +7,9 @@ use super::sources::{FileSource, check_keys, invalid, table};
 use super::{ConfigError, Environment, is_name, suggest};
 use ::providers::Secret;
 use protocol::limits;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use think::{Schedule, ScheduleError};
 use toml::{Table, Value};
 
@@ -20,7 +21,7 @@ const STEPS_MAX: u32 = 1_000;
 /// The tool sets that are built in.
 const TOOL_SETS: [&str; 3] = ["calculate", "clock", "demo"];
 
-const KEYS: [&str; 13] = [
+const KEYS: [&str; 14] = [
     "schedules",
     "model",
     "system_prompt",
@@ -31,6 +32,7 @@ const KEYS: [&str; 13] = [
     "stall_timeout_ms",
     "compact_after",
     "blocks",
+    "skills",
     "tools",
     "mcp_servers",
     "agents",
@@ -40,7 +42,7 @@ const SCHEDULE_KEYS: [&str; 4] = ["schedule", "prompt", "timezone", "session"];
 const MCP_KEYS: [&str; 5] = ["name", "url", "command", "headers", "approve"];
 
 /// One agent: what its instances have in common.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct AgentConfig {
     /// As it stands in addresses.
@@ -60,11 +62,12 @@ pub struct AgentConfig {
     pub mishaps: MishapConfig,
     /// Tokens above which the conversation is compacted.
     pub compact_after: Option<u64>,
-    /// Blocks of the system prompt, by label; all sessions share them. None at all means a memory for the agent
-    /// `assistant` and nothing for others.
-    pub blocks: Option<BTreeMap<String, BlockConfig>>,
+    /// What it knows beside the conversation.
+    #[serde(flatten)]
+    pub memory: MemoryConfig,
     /// Names of built-in tools: `calculate`, `clock`, and `demo`, which stands for `add` and `danger`, for trying things.
-    pub tools: Vec<String>,
+    /// Absent means none, but for the guide's tour while no other model is known.
+    pub tools: Option<Vec<String>>,
     /// Tool servers: their tools join the agent's own while they are connected.
     pub mcp_servers: Vec<McpConfig>,
     /// Other agents that it may call as tools, each in a session of its own below.
@@ -73,8 +76,20 @@ pub struct AgentConfig {
     pub schedules: BTreeMap<String, ScheduleConfig>,
 }
 
+/// What an agent knows beside the conversation; it becomes its system prompt.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default)]
+pub struct MemoryConfig {
+    /// Blocks of the system prompt, by label; all sessions share them. None at all means a memory for the agent
+    /// `assistant` and nothing for others.
+    pub blocks: Option<BTreeMap<String, BlockConfig>>,
+    /// Folders with skills in the layout of Agent Skills, each one a block with the folder's name. Relative to the
+    /// configuration file.
+    pub skills: Vec<PathBuf>,
+}
+
 /// Messages that arrive while a turn runs.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct OverlapConfig {
     /// What happens to a message that arrives while a turn runs; absent means `queue`.
@@ -84,7 +99,7 @@ pub struct OverlapConfig {
 }
 
 /// Turns that do not end by themselves.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct MishapConfig {
     /// Whether the next start takes up turns that the end of the server interrupted: one that had said nothing runs
@@ -96,7 +111,7 @@ pub struct MishapConfig {
 }
 
 /// One task that an agent does by itself.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct ScheduleConfig {
     /// When, for example `every weekday at 08:00 in Europe/Oslo`.
     pub schedule: String,
@@ -119,7 +134,7 @@ impl ScheduleConfig {
 }
 
 /// What happens to a message that arrives while a turn runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Concurrency {
     /// It waits for its turn.
@@ -135,7 +150,7 @@ pub enum Concurrency {
 }
 
 /// One block of the system prompt.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct BlockConfig {
     /// What it is for, as the model reads it.
@@ -149,7 +164,7 @@ pub struct BlockConfig {
 }
 
 /// One tool server.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct McpConfig {
     /// Its tools' names begin with this.
     pub name: String,
@@ -210,8 +225,8 @@ impl Default for AgentConfig {
             overlap: OverlapConfig::default(),
             mishaps: MishapConfig::default(),
             compact_after: None,
-            blocks: None,
-            tools: Vec::new(),
+            memory: MemoryConfig::default(),
+            tools: None,
             mcp_servers: Vec::new(),
             schedules: BTreeMap::new(),
             agents: Vec::new(),
@@ -228,7 +243,7 @@ impl AgentConfig {
         if !(1..=STEPS_MAX).contains(&self.max_steps) {
             return wrong("max_steps", format!("{} is not a number from 1 to {STEPS_MAX}", self.max_steps));
         }
-        if let Some(tools) = self.tools.iter().find(|tools| !TOOL_SETS.contains(&tools.as_str())) {
+        if let Some(tools) = self.tools.iter().flatten().find(|tools| !TOOL_SETS.contains(&tools.as_str())) {
             let suggestion = suggest::nearest(tools, TOOL_SETS).map(str::to_owned);
             return Err(ConfigError::Unknown {
                 place: format!("{place}.tools"),
@@ -236,8 +251,8 @@ impl AgentConfig {
                 suggestion,
             });
         }
-        if let Err(problem) = self.context() {
-            return wrong("blocks", problem.to_string());
+        if let Err((key, problem)) = self.context() {
+            return wrong(key, problem);
         }
         for (id, task) in &self.schedules {
             if !is_name(id) {
@@ -298,6 +313,10 @@ fn agent(
     for server in &mut agent.mcp_servers {
         let problem = server.fill_in(environment).map_err(|problem| format!("{:?} {problem}", server.name));
         problem.map_err(|problem| invalid(format!("{place}.mcp_servers"), problem))?;
+    }
+    let base = file.path.parent();
+    for folder in &mut agent.memory.skills {
+        *folder = base.map(|base| base.join(&*folder)).unwrap_or_else(|| folder.clone());
     }
     agent.check(&place)?;
     Ok(agent)

@@ -14,7 +14,7 @@ pub(super) fn report(config: &Config) -> String {
         let providers = Value::Table(super::providers::report(&config.models.providers));
         let _none = table.insert("providers".to_owned(), providers);
     }
-    let agents = config.agents.iter().map(|agent| (agent.name.clone(), Value::Table(describe(agent))));
+    let agents = config.agents.iter().map(|agent| (agent.name.clone(), describe(agent)));
     let _none = table.insert("agents".to_owned(), Value::Table(agents.collect()));
     file + &toml::to_string(&table).unwrap_or_default()
 }
@@ -42,11 +42,13 @@ fn idle_ms(config: &Config) -> i64 {
     config.data.instance_idle.map_or(0, |idle| i64::try_from(idle.as_millis()).unwrap_or(i64::MAX))
 }
 
-fn describe(agent: &AgentConfig) -> Table {
-    let lines = [
-        ("model", agent.model.clone().map(Value::from)),
-        ("system_prompt", Some(Value::from(agent.system_prompt.clone()))),
-        ("max_steps", Some(Value::from(i64::from(agent.max_steps)))),
-    ];
-    lines.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
+/// All that is in force; what is absent has its default.
+fn describe(agent: &AgentConfig) -> Value {
+    let mut agent = agent.clone();
+    for server in &mut agent.mcp_servers {
+        let masked =
+            server.secrets.iter().map(|(header, secret)| (header.clone(), secret.masked().to_owned()));
+        server.headers = masked.collect();
+    }
+    Value::try_from(agent).unwrap_or_else(|_| Value::Table(Table::new()))
 }

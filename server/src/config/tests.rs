@@ -3,6 +3,7 @@
 use super::*;
 use crate::cli::{self, Command};
 use ::providers::{ProviderConfig, Secret, ThinkTags};
+use toml::Table;
 
 /// What a case is given: arguments, variables, and the text of `bough.toml`.
 #[derive(Default)]
@@ -213,8 +214,11 @@ fn agents_are_read_by_name() {
         max_steps: 3,
         overlap: OverlapConfig { concurrency: Some(Concurrency::Merge), debounce_ms: None },
         mishaps: MishapConfig { recovery: Some(false), stall_timeout_ms: Some(0) },
-        blocks: Some(BTreeMap::from([("soul".to_owned(), soul)])),
-        tools: ["demo", "clock", "calculate"].map(str::to_owned).to_vec(),
+        memory: MemoryConfig {
+            blocks: Some(BTreeMap::from([("soul".to_owned(), soul)])),
+            skills: Vec::new(),
+        },
+        tools: Some(["demo", "clock", "calculate"].map(str::to_owned).to_vec()),
         mcp_servers: vec![McpConfig {
             name: "files".to_owned(),
             url: None,
@@ -226,6 +230,42 @@ fn agents_are_read_by_name() {
         ..AgentConfig::default()
     };
     assert_eq!(config.agents, [expected]);
+}
+
+#[test]
+fn folders_of_skills_stand_beside_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().to_str().unwrap();
+    std::fs::create_dir(folder.path().join("recipes")).unwrap();
+    let skills = |path: &str| format!("[agents.a]\nskills = ['{path}']");
+    let file = skills(&format!("{place}/recipes"));
+    let config = load(&Given { file: Some(&file), ..Given::default() }).unwrap();
+    assert_eq!(config.agents[0].memory.skills, [folder.path().join("recipes")]);
+    assert!(!config.agents[0].context().unwrap().is_empty());
+    let wrong = |file: &str| complaint(&Given { file: Some(file), ..Given::default() });
+    let nowhere = wrong(&skills("nowhere"));
+    assert!(nowhere.ends_with("/nowhere is no folder"), "{nowhere}");
+    let twice = format!("[agents.a]\nskills = ['{place}/recipes', '{place}/recipes']");
+    assert_eq!(wrong(&twice), "bough.toml: agents.a.skills: Block \"recipes\" already exists");
+}
+
+#[test]
+fn what_is_in_force_for_an_agent_can_be_read_again() {
+    let file = "
+        [agents.helper]
+        tools = ['demo']
+        compact_after = 4000
+        concurrency = 'latest'
+        blocks.soul = { initial = 'A tree.', readonly = true }
+        mcp_servers = [{ name = 'files', command = ['files-server'] }]
+        schedules.news = { schedule = 'every day at 08:00 in Europe/Oslo', prompt = 'What is new?' }
+    ";
+    let config = load(&Given { file: Some(file), ..Given::default() }).unwrap();
+    let report: Table = config.report().parse().unwrap();
+    let agents =
+        toml::to_string(&Table::from_iter([("agents".to_owned(), report["agents"].clone())])).unwrap();
+    let again = load(&Given { file: Some(&agents), ..Given::default() }).unwrap();
+    assert_eq!(again.agents, config.agents);
 }
 
 #[test]

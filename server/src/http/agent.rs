@@ -64,17 +64,22 @@ pub(crate) async fn read(Agent(engine): Agent) -> Result<axum::Json<AgentInfo>, 
     for status in [SubmissionStatus::Pending, SubmissionStatus::Running] {
         submissions += engine.submissions(Some(status), limits::SUBMISSION_PAGE_MAX).await?.len();
     }
-    let (own, foreign) = engine.offered_tools();
+    let servers = spec.tool_source.as_ref().and_then(|source| source.describe());
+    let (own, further) = engine.offered_tools();
     let tools = own.into_iter().map(|spec| tool(spec, "agent"));
+    let further = further.into_iter().map(|spec| {
+        let source = if is_served(servers.as_ref(), &spec.name) { "mcp" } else { "agent" };
+        tool(spec, source)
+    });
     Ok(axum::Json(AgentInfo {
         name: engine.agent().to_owned(),
         instance: engine.instance().to_owned(),
         model: spec.usual_model(),
         max_steps: spec.max_steps,
         concurrency: word(spec.turns.overlap),
-        tools: tools.chain(foreign.into_iter().map(|spec| tool(spec, "mcp"))).collect(),
+        tools: tools.chain(further).collect(),
         blocks: blocks.into_iter().map(|block| block.label).collect(),
-        mcp_servers: spec.tool_source.as_ref().map(|it| servers(&it.describe())).unwrap_or_default(),
+        mcp_servers: servers.as_ref().map(tool_servers).unwrap_or_default(),
         submissions,
         schedules: engine.schedules().await?,
     }))
@@ -84,7 +89,13 @@ fn tool(spec: ToolSpec, source: &'static str) -> AgentTool {
     AgentTool { name: spec.name, description: spec.description, source }
 }
 
-fn servers(described: &Value) -> Vec<ToolServer> {
+/// Whether a tool comes from a tool server.
+fn is_served(described: Option<&Value>, tool: &str) -> bool {
+    let tools = described.and_then(|described| described.get("tools")?.as_array());
+    tools.into_iter().flatten().any(|served| served.get("name").and_then(Value::as_str) == Some(tool))
+}
+
+fn tool_servers(described: &Value) -> Vec<ToolServer> {
     let text = |value: &Value, key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
     let tools: Vec<Option<&str>> = described
         .get("tools")

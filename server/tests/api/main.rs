@@ -39,6 +39,7 @@ mod support;
 #[cfg(test)]
 mod tool_servers;
 #[cfg(test)]
+mod tour;
 mod turns;
 #[cfg(test)]
 mod wrong_input;

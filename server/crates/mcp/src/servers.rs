@@ -134,7 +134,7 @@ impl ToolSource for McpServers {
         Some(self.changes())
     }
 
-    fn describe(&self) -> Value {
+    fn describe(&self) -> Option<Value> {
         let (mut servers, mut tools) = (Map::new(), Vec::new());
         for connection in &self.connections {
             let name = &connection.config.name;
@@ -150,7 +150,7 @@ impl ToolSource for McpServers {
             }));
             servers.insert(name.clone(), server(connection, &state));
         }
-        json!({ "servers": servers, "tools": tools, "prompts": [], "resources": [] })
+        Some(json!({ "servers": servers, "tools": tools, "prompts": [], "resources": [] }))
     }
 }
 

@@ -22,7 +22,7 @@ pub(crate) struct TestApp {
 impl TestApp {
     /// With the built-in model only.
     pub(crate) async fn start() -> Self {
-        Self::with(&[], "").await
+        Self::with(&GUIDE, "").await
     }
 
     /// With a scripted provider as the default model.
@@ -133,6 +133,9 @@ pub(crate) fn hist_text(messages: &[Value]) -> Vec<(String, String)> {
         .map(|message| (message["role"].as_str().unwrap_or("?").to_owned(), text(message)))
         .collect()
 }
+
+/// What makes the guide the default model, whatever else answers on this machine.
+pub(crate) const GUIDE: [(&str, &str); 1] = [("BOUGH_MODEL", "builtin/guide")];
 
 /// What makes a scripted provider the default model.
 pub(crate) fn provider_variables(provider: &Provider) -> [(&'static str, &str); 4] {

@@ -16,8 +16,8 @@ impl Actor {
         if let Ok(Some(state)) = self.shared.store.get::<Value>(STATE_KEY).await {
             watcher.sink.send_frame(&ServerFrame::State { state });
         }
-        if let Some(source) = &self.shared.spec.tool_source {
-            watcher.sink.send_frame(&ServerFrame::McpServers { mcp: source.describe() });
+        if let Some(mcp) = self.shared.spec.tool_source.as_ref().and_then(|source| source.describe()) {
+            watcher.sink.send_frame(&ServerFrame::McpServers { mcp });
         }
         let running = self.running.as_ref().map(|running| running.turn.request_id.clone());
         let waiting = self.queue.waiting().next_back().map(|turn| turn.request_id.clone());

@@ -159,8 +159,8 @@ async fn tell_tools(engine: Engine, mut news: watch::Receiver<u64>) {
             changed = news.changed() => if changed.is_err() { return },
             () = shared.background.stopping.cancelled() => return,
         }
-        if let Some(source) = &shared.spec.tool_source {
-            shared.hub.announce(&ServerFrame::McpServers { mcp: source.describe() });
+        if let Some(mcp) = shared.spec.tool_source.as_ref().and_then(|source| source.describe()) {
+            shared.hub.announce(&ServerFrame::McpServers { mcp });
         }
     }
 }

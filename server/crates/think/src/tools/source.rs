@@ -11,8 +11,8 @@ pub trait ToolSource: Send + Sync {
     /// What there is now, best first: of two with one name the first is taken, and an agent's own tools before all.
     fn tools(&self) -> Vec<Arc<dyn Tool>>;
 
-    /// What a socket hears about it in `cf_agent_mcp_servers`.
-    fn describe(&self) -> Value;
+    /// What a socket hears about its servers in `cf_agent_mcp_servers`; none where it has no servers.
+    fn describe(&self) -> Option<Value>;
 
     /// Counts what becomes different in it; none where nothing ever does.
     fn news(&self) -> Option<watch::Receiver<u64>> {

@@ -29,8 +29,8 @@ impl ToolSource for Named {
         self.0.lock().unwrap().iter().map(|name| Arc::new(SaysItsName(name)) as Arc<dyn Tool>).collect()
     }
 
-    fn describe(&self) -> Value {
-        json!({ "servers": {} })
+    fn describe(&self) -> Option<Value> {
+        Some(json!({ "servers": {} }))
     }
 }
 
