@@ -24,12 +24,18 @@ const tools = {
   },
 };
 
-function Message({ message, answer }: { message: UIMessage; answer: (id: string, approved: boolean) => void }) {
+/** The address may name another session for the requests of this page. */
+const session = new URLSearchParams(location.search).get("session");
+
+type Deeds = { answer: (id: string, approved: boolean) => void; edit: (id: string, text: string) => void };
+
+function Message({ message, answer, edit }: { message: UIMessage } & Deeds) {
   const words = message.parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
   const calls = message.parts.filter(isTool) as unknown as ToolPart[];
   return (
     <article data-role={message.role} data-id={message.id}>
       <p>{words.join("|")}</p>
+      {message.role === "user" && <button onClick={() => edit(message.id, `${words.join()}!`)}>Louder</button>}
       {calls.map((call) => (
         <div key={call.toolCallId} data-tool={call.type} data-state={call.state}>
           {JSON.stringify(call.output ?? null)}
@@ -51,6 +57,7 @@ function Chat() {
   const chat = useAgentChat({
     agent,
     tools,
+    body: session === null ? undefined : { sessionId: session, tone: "dry" },
     onToolCall: async ({ toolCall: { toolCallId, toolName }, addToolOutput }) => {
       if (toolName === "where_am_i") addToolOutput({ toolCallId, output: await tools.where_am_i.execute() });
     },
@@ -62,11 +69,12 @@ function Chat() {
     void chat.sendMessage({ text });
     setText("");
   };
+  const edit = (messageId: string, louder: string) => void chat.sendMessage({ text: louder, messageId });
   const answer = (id: string, approved: boolean) => chat.addToolApprovalResponse({ id, approved });
   return (
-    <main data-status={chat.status}>
+    <main data-status={chat.status} data-recovering={chat.isRecovering}>
       {chat.messages.map((message) => (
-        <Message key={message.id} message={message} answer={answer} />
+        <Message key={message.id} message={message} answer={answer} edit={edit} />
       ))}
       {errors.map((error, at) => (
         <p key={at} role="alert">

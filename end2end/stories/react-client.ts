@@ -1,15 +1,7 @@
 // Somebody points a front end written with the public React client at Bough; not a line of it is changed.
-import { ReactClient, serveClient } from "../support/react-client.js";
-import { calls, errorChunk, expect, hold, reply, test as base, text } from "../support/stories.js";
+import { ReactClient, test } from "../support/react-client.js";
+import { calls, errorChunk, expect, hold, reply, text } from "../support/stories.js";
 
-const test = base.extend<{ client: ReactClient }>({
-  client: async ({ context, page, bough }, use) => {
-    await serveClient(context, bough.url);
-    const client = new ReactClient(page, bough.url);
-    await client.open();
-    await use(client);
-  },
-});
 test.use({ config: '[agents.assistant]\ntools = ["demo"]\n' });
 
 test("it chats, and a reload shows the same messages under the same ids", async ({ client, provider, bough }) => {

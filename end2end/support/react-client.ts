@@ -1,8 +1,9 @@
 // The public React client on a page of its own, served from the address of the server under test as a proxy would.
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, type BrowserContext, type Locator, type Page } from "@playwright/test";
+import { type BrowserContext, type Locator, type Page } from "@playwright/test";
 import { buildSync } from "esbuild";
+import { expect, test as base } from "./stories.js";
 
 const entry = fileURLToPath(new URL("../client/page.tsx", import.meta.url));
 const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Client</title><link rel="icon" href="data:,">
@@ -31,8 +32,8 @@ function script(): string {
 }
 
 /** Serves the page and its script to every tab of the context. */
-export async function serveClient(context: BrowserContext, base: string): Promise<void> {
-  await context.route(`${base}/client/`, (route) => route.fulfill({ contentType: "text/html", body: html }));
+async function serveClient(context: BrowserContext, base: string): Promise<void> {
+  await context.route(new RegExp(`^${base}/client/(\\?|$)`), (route) => route.fulfill({ contentType: "text/html", body: html }));
   await context.route(`${base}/client/page.js`, (route) =>
     route.fulfill({ contentType: "text/javascript", body: script() }),
   );
@@ -51,8 +52,8 @@ export class ReactClient {
     this.alerts = page.getByRole("alert");
   }
 
-  async open(): Promise<void> {
-    await this.page.goto(`${this.base}/client/`);
+  async open(search = ""): Promise<void> {
+    await this.page.goto(`${this.base}/client/${search}`);
     await this.main.waitFor();
   }
 
@@ -61,7 +62,7 @@ export class ReactClient {
     await this.press("Send");
   }
 
-  async press(name: "Send" | "Stop" | "Regenerate" | "Clear" | "Approve" | "Reject"): Promise<void> {
+  async press(name: "Send" | "Stop" | "Regenerate" | "Clear" | "Louder" | "Approve" | "Reject"): Promise<void> {
     await this.page.getByRole("button", { name }).click();
   }
 
@@ -70,7 +71,7 @@ export class ReactClient {
   }
 
   get questions(): Locator {
-    return this.main.locator('article[data-role="user"]');
+    return this.main.locator('article[data-role="user"] > p');
   }
 
   tool(name: string): Locator {
@@ -86,3 +87,13 @@ export class ReactClient {
     return this.main.locator("article").evaluateAll((all) => all.map((one) => one.getAttribute("data-id")));
   }
 }
+
+/** A story of that page: served, opened, and nothing said yet. */
+export const test = base.extend<{ client: ReactClient }>({
+  client: async ({ context, page, bough }, use) => {
+    await serveClient(context, bough.url);
+    const client = new ReactClient(page, bough.url);
+    await client.open();
+    await use(client);
+  },
+});
