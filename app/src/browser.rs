@@ -268,6 +268,19 @@ pub fn is_popover_open() -> bool {
     document().query_selector(":popover-open").ok().flatten().is_some()
 }
 
+/// Copies the code below the bar in which a button that copies was clicked, and lets the button say so.
+pub fn copy_beside(event: &web_sys::Event) {
+    let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    let Some(button) = target.and_then(|target| target.closest("[aria-label='Copy code']").ok()?) else {
+        return;
+    };
+    let code = button.closest(".code-block").ok().flatten();
+    let code = code.and_then(|block| block.query_selector("code").ok()?);
+    let text = code.and_then(|code| code.text_content()).unwrap_or_default();
+    let label = button.last_element_child().filter(|_| copy(&text));
+    label.into_iter().for_each(|label| label.set_text_content(Some("Copied")));
+}
+
 /// The button in which something was clicked.
 pub fn button_of(event: &web_sys::Event) -> Option<HtmlElement> {
     let target: web_sys::Element = event.target()?.dyn_into().ok()?;
@@ -298,6 +311,11 @@ pub fn reveal(id: &str) {
         options.set_block(web_sys::ScrollLogicalPosition::Nearest);
         element.scroll_into_view_with_scroll_into_view_options(&options);
     }
+}
+
+/// Whether an element has the focus.
+pub fn is_focused(id: &str) -> bool {
+    document().active_element().is_some_and(|here| here.id() == id)
 }
 
 /// Moves the focus.

@@ -7,6 +7,7 @@ pub mod document;
 pub mod drawings;
 mod formula;
 mod formula_text;
+mod kept;
 mod lists;
 pub mod painter;
 pub mod parse;

@@ -51,6 +51,29 @@ test("a block that is finished is never made again", async ({ chat, page, provid
   expect(kept).toEqual([0, true]);
 });
 
+// I06: also within a block that goes on, where each word would otherwise make all of it anew.
+test("what is finished in an open list stays as it is, with its colours", async ({ chat, page, provider }) => {
+  const more = Array.from({ length: 30 }, (_, number) => text(...`${number + 2}. Step **${number + 2}** is long.\n`.split(/(?<= )/)));
+  provider.will(reply(text("1. First:\n\n   ```js\n   const one = 1;\n   ```\n\n"), text("2. Then"), hold(), ...more));
+  await chat.begin("write");
+  await expect(chat.answer).toContainText("Then");
+  await expect(chat.answer.locator("li code span").first()).toBeVisible();
+  await page.evaluate(() => {
+    const first = document.querySelector(".prose li");
+    const seen = { changes: 0 };
+    Object.assign(window, { seen, first });
+    if (first) new MutationObserver((list) => (seen.changes += list.length)).observe(first, { subtree: true, childList: true, characterData: true });
+  });
+  provider.release();
+  await expect(chat.answer).toContainText("Step 31 is long.");
+  await chat.settled();
+  const kept = await page.evaluate(() => {
+    const { seen, first } = window as unknown as { seen: { changes: number }; first: Element };
+    return [seen.changes, first === document.querySelector(".prose li")];
+  });
+  expect(kept).toEqual([0, true]);
+});
+
 // I16: each text decides its direction; code is always from left to right.
 test("Arabic and Hebrew run from the right, wherever they are typed", async ({ chat, page, provider }) => {
   const direction = (place: ReturnType<typeof page.locator>) => place.evaluate((element) => getComputedStyle(element).direction);

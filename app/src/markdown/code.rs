@@ -4,6 +4,7 @@ use super::colours::strokes;
 use super::document::Growth;
 use super::drawings::drawing_at;
 use super::pieces::code_piece;
+use super::render::spelt;
 use crate::ui::copy::CopyButton;
 use crate::ui::when::{click, live};
 use leptos::html::{Pre, custom};
@@ -28,11 +29,10 @@ pub fn CodeBlock(
     // While it grows it is built again and again, and would forget that it is wrapped.
     let wrap = (growth == Growth::Complete && is_wide(&text)).then(|| wrap_button(is_wrapped));
     let source = text.clone();
-    let code = move || {
-        drawing.with(|drawing| match drawing {
-            Some(Drawing::Runs(runs)) => coloured(&text, runs),
-            Some(Drawing::Mathml(_) | Drawing::Svg(_) | Drawing::Problem(_)) | None => coloured(&text, &[]),
-        })
+    // What grows has no colours and is only added to.
+    let body = match growth {
+        Growth::Open => text.into_any(),
+        Growth::Complete => live(move || Some(coloured_by(drawing, &text))).into_any(),
     };
     view! {
         <div class="code-block" class:is-wrapped=live(move || is_wrapped.get()) dir="ltr">
@@ -42,7 +42,7 @@ pub fn CodeBlock(
                 <CopyButton what="code" text=Callback::new(move |()| source.clone())/>
             </div>
             <pre node_ref=place tabindex="0" role="group" aria-label=name>
-                <code>{live(move || Some(code()))}</code>
+                <code>{body}</code>
             </pre>
         </div>
     }
@@ -84,12 +84,19 @@ fn wrap_button(is_wrapped: RwSignal<bool>) -> AnyView {
     .into_any()
 }
 
+fn coloured_by(drawing: Signal<Option<Drawing>>, text: &str) -> AnyView {
+    drawing.with(|drawing| match drawing {
+        Some(Drawing::Runs(runs)) => coloured(text, runs),
+        Some(Drawing::Mathml(_) | Drawing::Svg(_) | Drawing::Problem(_)) | None => coloured(text, &[]),
+    })
+}
+
 fn coloured(text: &str, runs: &[Run]) -> AnyView {
     let strokes = strokes(text, runs);
     let views = strokes.into_iter().map(|stroke| {
         let text = stroke.text.to_owned().into_any();
         match stroke.class {
-            Some(class) => custom("span").attr("class", Some(class)).child(text).into_any(),
+            Some(class) => custom(spelt("span")).attr("class", Some(class)).child(text).into_any(),
             None => text,
         }
     });

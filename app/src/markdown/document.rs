@@ -156,7 +156,7 @@ impl Document {
 }
 
 /// Whether more may come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Growth {
     /// It may.
     Open,

@@ -24,6 +24,9 @@ use web_sys::Element;
 
 /// How long is waited for more to ask for, in milliseconds.
 const GATHER_MS: u32 = 16;
+/// So many are put on the screen at once, and then nothing for so long, in milliseconds.
+const SHOWN_AT_ONCE: usize = 6;
+const SHOW_EVERY_MS: u32 = 8;
 /// Drawings that are remembered; views keep their own.
 const KNOWN_MAX: usize = 2_000;
 
@@ -112,14 +115,18 @@ impl Drawings {
             let body = serde_json::to_value(Pieces { pieces: pieces.clone() }).ok();
             let answer = api::text(Method::POST, self.url.to_string(), body).await.ok();
             let drawings = answer.and_then(|text| told::read::<Pieces<Drawing>>(&text));
-            self.show(&pieces, drawings.map(|answer| answer.pieces).unwrap_or_default());
+            self.show(&pieces, drawings.map(|answer| answer.pieces).unwrap_or_default()).await;
         }
     }
 
-    /// Shows what has come. What has not is asked for again when it next comes on the screen.
-    fn show(&self, pieces: &[RenderPiece], drawings: Vec<Drawing>) {
+    /// Shows what has come, few at once so that a reader can go on. What has not come is asked for again when it next
+    /// comes on the screen.
+    async fn show(&self, pieces: &[RenderPiece], drawings: Vec<Drawing>) {
         let mut drawings = drawings.into_iter();
-        for piece in pieces {
+        for (number, piece) in pieces.iter().enumerate() {
+            if number > 0 && number % SHOWN_AT_ONCE == 0 {
+                TimeoutFuture::new(SHOW_EVERY_MS).await;
+            }
             match (drawings.next(), self.known(piece)) {
                 (Some(drawing), Some(drawn)) => drawn.set(Some(drawing)),
                 (None, _) => drop(self.known.write_value().remove(piece)),

@@ -7,7 +7,7 @@ use super::document::Growth;
 use protocol::limits;
 
 /// A formula.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Formula {
     /// In TeX.
     pub source: String,
@@ -20,7 +20,7 @@ pub struct Formula {
 }
 
 /// How a formula stands in its text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Place {
     /// Within a line.
     Line,

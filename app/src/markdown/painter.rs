@@ -5,7 +5,8 @@
 use super::document::Growth;
 use super::drawings::Drawings;
 use super::text::MarkdownText;
-use crate::ui::when::{follow, live};
+use crate::browser;
+use crate::ui::when::{click, follow, live};
 use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -129,9 +130,12 @@ pub fn Markdown(
     }
 }
 
-/// Stands where the server's text stands, and leaves that as it is; what is new is shown as it was written.
+/// Stands where the server's text stands, and leaves that as it is; what is new is shown as it was written. The buttons
+/// that copy code are the server's, and work already.
 fn unpainted(source: Signal<Growing>) -> AnyView {
-    view! { <div class="prose" inner_html=live(move || as_written(&source.read().text))></div> }.into_any()
+    let copy = click(|click| browser::copy_beside(&click));
+    view! { <div class="prose" inner_html=live(move || as_written(&source.read().text)) on:click=copy></div> }
+        .into_any()
 }
 
 /// A text as markup that shows just that text, line by line.

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 pub type Definitions = HashMap<String, String>;
 
 /// A piece of a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Node {
     /// Plain text.
     Text(String),
@@ -77,7 +77,7 @@ pub enum Node {
 }
 
 /// How a run of text is dressed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Dress {
     /// *So*
     Emphasis,
@@ -88,7 +88,7 @@ pub enum Dress {
 }
 
 /// Whether a task is done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TaskState {
     /// Not.
     Open,
@@ -97,7 +97,7 @@ pub enum TaskState {
 }
 
 /// How a column stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Align {
     /// As the language does.
     Start,
@@ -119,9 +119,9 @@ pub fn nodes(source: &str, growth: Growth, definitions: &Definitions) -> Vec<Nod
         Some((CowStr::from(address.clone()), CowStr::from("")))
     };
     let parser = Parser::new_with_broken_link_callback(&text, options(), Some(&mut look_up));
-    let mut builder = Builder::new(&lifted, growth);
-    for event in parser {
-        builder.take(event);
+    let mut builder = Builder::new(&lifted, &text, growth);
+    for (event, place) in parser.into_offset_iter() {
+        builder.take(event, place);
     }
     builder.finish()
 }

@@ -2,6 +2,7 @@
 
 use super::document::{Block, Document};
 use super::drawings::Drawings;
+use super::kept::Home;
 use super::painter::Growing;
 use super::parse::{Definitions, nodes};
 use super::render::views;
@@ -9,6 +10,9 @@ use crate::ui::list::{List, item, items};
 use crate::ui::when::{follow, live};
 use leptos::prelude::*;
 use leptos::reactive::owner::ArcStoredValue;
+
+/// A text of more blocks than this is long.
+const LONG_BLOCKS: usize = 100;
 
 #[derive(Clone)]
 struct Slot {
@@ -79,19 +83,22 @@ pub fn MarkdownText(
         let definitions = definitions.clone();
         item(slot.id, move || block_view(slot, definitions))
     };
+    let counted = blocks.slots.clone();
+    let is_long = Memo::new(move |_| counted.with(|slots| slots.len() > LONG_BLOCKS));
     let each = items(move || slots.get().into_iter().map(&row).collect());
     follow(move || source.with(|now| blocks.show(now)));
     view! {
-        <div class="prose">
+        <div class="prose" class:is-long=live(move || is_long.get())>
             <List each/>
         </div>
     }
 }
 
 fn block_view(slot: Slot, definitions: ArcStoredValue<Definitions>) -> AnyView {
+    Home::provide();
     let build = move || {
         slot.block.with(|block| {
-            definitions.with_value(|known| views(&nodes(&block.source, block.growth, known)).into_any())
+            definitions.with_value(|known| views(nodes(&block.source, block.growth, known)).into_any())
         })
     };
     live(move || Some(build())).into_any()

@@ -4,6 +4,7 @@ use super::{Align, Dress, Node, TaskState, allowed};
 use crate::markdown::document::Growth;
 use crate::markdown::formula::Lifted;
 use pulldown_cmark::{Alignment, CodeBlockKind, Event, Tag};
+use std::ops::Range;
 
 /// Elements deeper than this lose their dress: nobody reads them, and views are built by recursion.
 const DEPTH_MAX: usize = 32;
@@ -13,6 +14,8 @@ const DEPTH_MAX: usize = 32;
 pub(super) struct Builder<'a> {
     /// The text, and the formulas that were taken out of it.
     lifted: &'a Lifted,
+    /// What the parser reads.
+    source: &'a str,
     growth: Growth,
     open: Vec<Open>,
     done: Vec<Node>,
@@ -80,14 +83,15 @@ impl Kind {
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn new(lifted: &'a Lifted, growth: Growth) -> Self {
-        Self { lifted, growth, open: Vec::new(), done: Vec::new() }
+    pub(super) fn new(lifted: &'a Lifted, source: &'a str, growth: Growth) -> Self {
+        Self { lifted, source, growth, open: Vec::new(), done: Vec::new() }
     }
 
-    pub(super) fn take(&mut self, event: Event<'_>) {
+    /// Takes an event, which stands for this place in the source.
+    pub(super) fn take(&mut self, event: Event<'_>, place: Range<usize>) {
         match event {
             Event::Start(tag) => self.start(tag),
-            Event::End(_) => self.end(),
+            Event::End(_) => self.end(place),
             Event::Text(text) => self.words(&text),
             Event::Code(text) => self.push(Node::Code(self.lifted.restore(&text))),
             Event::Html(text) | Event::InlineHtml(text) => self.markup(&text),
@@ -104,7 +108,7 @@ impl<'a> Builder<'a> {
 
     pub(super) fn finish(mut self) -> Vec<Node> {
         while !self.open.is_empty() {
-            self.end();
+            self.end(0..self.source.len());
         }
         self.done
     }
@@ -114,7 +118,7 @@ impl<'a> Builder<'a> {
         self.open.push(Open { kind, children: Vec::new(), groups: Vec::new(), rows: Vec::new() });
     }
 
-    fn end(&mut self) {
+    fn end(&mut self, place: Range<usize>) {
         let Some(Open { kind, children, groups, rows }) = self.open.pop() else { return };
         let node = match kind {
             Kind::Item | Kind::Cell => match self.open.last_mut() {
@@ -130,7 +134,8 @@ impl<'a> Builder<'a> {
             Kind::Heading(level) => Node::Heading(level, children),
             Kind::Quote => Node::Quote(children),
             Kind::Code(language) => {
-                Node::CodeBlock { language, text: code_text(&children), growth: self.growth }
+                let growth = if is_over(self.source, place) { Growth::Complete } else { self.growth };
+                Node::CodeBlock { language, text: code_text(&children), growth }
             }
             Kind::List(start) => Node::List { start, items: groups },
             Kind::Table(alignments) => {
@@ -205,6 +210,16 @@ impl<'a> Builder<'a> {
 /// The language that a fence names: its first word.
 fn language(info: &str) -> String {
     info.split([' ', ',', '{']).next().unwrap_or_default().to_owned()
+}
+
+/// Whether the code at a place of a text has its end: a fence whose line is over, or something that follows it.
+fn is_over(source: &str, place: Range<usize>) -> bool {
+    let after = source.get(place.end..).unwrap_or_default();
+    let code = source.get(place).unwrap_or_default();
+    let lines = code.trim_end().rsplit_once('\n');
+    let last = lines.map_or("", |(_, last)| last.trim_start_matches([' ', '\t', '>']));
+    let is_fence = ['`', '~'].iter().any(|sign| last.len() >= 3 && last.chars().all(|char| char == *sign));
+    !after.trim().is_empty() || is_fence && (code.ends_with('\n') || after.starts_with('\n'))
 }
 
 /// The text of a code block without the line end before its closing fence.

@@ -187,6 +187,34 @@ fn footnotes_have_marks_and_texts() {
 }
 
 #[test]
+fn code_is_whole_when_its_fence_has_come_though_its_list_goes_on() {
+    let growth_of = |source: &str| {
+        let tree = format!("{:?}", nodes(source, Growth::Open, &Definitions::new()));
+        let (_, after) = tree.split_once("CodeBlock").expect("there is code");
+        if after.starts_with(" { language: \"sh\", text: \"ls\", growth: Complete") {
+            Growth::Complete
+        } else {
+            Growth::Open
+        }
+    };
+    for (source, expected) in [
+        ("1. a\n   ```sh\n   ls\n   ```\n", Growth::Complete),
+        ("1. a\n   ```sh\n   ls\n   ```", Growth::Open),
+        ("1. a\n   ```sh\n   ls\n   ```\n2. b", Growth::Complete),
+        ("- a\n  ~~~sh\n  ls\n  ~~~\n\n  more", Growth::Complete),
+        ("- a\n  ```sh\n  ls\n  ```\n", Growth::Complete),
+        ("> ```sh\n> ls\n> ```\n> and", Growth::Complete),
+        ("1. a\n   ```sh\n   ls", Growth::Open),
+        ("1. a\n   ```sh\n   ls\n", Growth::Open),
+        ("1. a\n   ```sh\n   ls\n   ``", Growth::Open),
+        ("```sh\nls\n", Growth::Open),
+        ("```sh\nls", Growth::Open),
+    ] {
+        assert_eq!(growth_of(source), expected, "{source:?}");
+    }
+}
+
+#[test]
 fn deep_nesting_ends_and_loses_no_text() {
     let depth_of = |source: &str| {
         let tree = format!("{:?}", nodes(source, Growth::Complete, &Definitions::new()));
