@@ -5,6 +5,7 @@ use crate::http::messages::WINDOW_DEFAULT;
 use crate::http::sessions::PAGE_DEFAULT;
 use crate::instances::Instances;
 use app::Backend;
+use app::backend::http::FIRST_WINDOW;
 use async_trait::async_trait;
 use protocol::{ErrorCode, MessageId, SessionId, SessionInfo, SessionPage, Transcript, WireError};
 use session::{SessionFilter, Shelf};
@@ -62,7 +63,7 @@ impl Backend for EngineBackend {
 
     async fn transcript(&self, session: &SessionId) -> Result<Option<Transcript>, WireError> {
         let session = session.clone();
-        self.ask(move |engine| async move { engine.transcript(&session, None, WINDOW_DEFAULT).await }).await
+        self.ask(move |engine| async move { engine.transcript(&session, None, FIRST_WINDOW).await }).await
     }
 
     async fn earlier(&self, session: &SessionId, before: &MessageId) -> Result<Transcript, WireError> {

@@ -10,8 +10,11 @@ use protocol::{ErrorCode, MessageId, SessionId, SessionInfo, SessionPage, Transc
 use send_wrapper::SendWrapper;
 use serde::de::DeserializeOwned;
 
-/// Messages that one page of a transcript holds.
-pub const TRANSCRIPT_WINDOW: usize = 60;
+/// Messages that a chat opens with: some views full, and no more, as each of them is made before anything is seen.
+pub const FIRST_WINDOW: usize = 24;
+
+/// Earlier messages that come at once.
+const EARLIER_WINDOW: usize = 60;
 
 /// Sessions that are asked for at once when a reader goes down the list.
 const OLDER_SESSIONS: usize = 500;
@@ -32,8 +35,8 @@ impl HttpBackend {
         format!("{}/sessions/{}", self.api, routes::segment(session))
     }
 
-    fn messages_path(&self, session: &SessionId) -> String {
-        format!("{}/messages?limit={TRANSCRIPT_WINDOW}", self.session_path(session))
+    fn messages_path(&self, session: &SessionId, limit: usize) -> String {
+        format!("{}/messages?limit={limit}", self.session_path(session))
     }
 }
 
@@ -47,11 +50,12 @@ impl Backend for HttpBackend {
     }
 
     async fn transcript(&self, session: &SessionId) -> Result<Option<Transcript>, WireError> {
-        absent_is_none(fetch(self.messages_path(session)).await)
+        absent_is_none(fetch(self.messages_path(session, FIRST_WINDOW)).await)
     }
 
     async fn earlier(&self, session: &SessionId, before: &MessageId) -> Result<Transcript, WireError> {
-        let path = format!("{}&before={}", self.messages_path(session), routes::encode(before.as_str()));
+        let path = self.messages_path(session, EARLIER_WINDOW);
+        let path = format!("{path}&before={}", routes::encode(before.as_str()));
         fetch(path).await
     }
 

@@ -2,6 +2,8 @@
 
 /// So near to the end counts as the end (fractions of pixels, zoom).
 const NEAR_END_PX: f64 = 24.0;
+/// So many views before the beginning count as near: messages need some time to come.
+const NEAR_START_VIEWS: f64 = 3.0;
 /// So much upward counts as a person's move.
 const UPWARD_PX: f64 = 1.0;
 
@@ -23,7 +25,7 @@ impl Position {
 
     /// Whether a person who goes on upward is soon at the beginning of what is here.
     pub fn is_near_start(self) -> bool {
-        self.top < self.view && self.content > self.view
+        self.top < NEAR_START_VIEWS * self.view && self.content > self.view
     }
 }
 
@@ -142,13 +144,13 @@ mod tests {
     }
 
     #[test]
-    fn the_beginning_is_near_when_less_than_a_view_stands_above() {
+    fn the_beginning_is_near_when_few_views_stand_above() {
         let check = |top: f64, content: f64, expected: bool| {
             assert_eq!(at(top, content).is_near_start(), expected, "{top} of {content}");
         };
         check(0.0, 4000.0, true);
-        check(499.0, 4000.0, true);
-        check(500.0, 4000.0, false);
+        check(1499.0, 4000.0, true);
+        check(1500.0, 4000.0, false);
         check(0.0, 400.0, false);
     }
 

@@ -46,17 +46,15 @@ pub fn part_view(speaker: Speaker, part: ArcRwSignal<Part>, is_asking: Signal<bo
 }
 
 /// The text of a text or reasoning part, and whether more may come.
-fn growing(part: &Part) -> (String, bool) {
+fn growing(part: &Part) -> (&str, bool) {
     match part {
-        Part::Text(text) | Part::Reasoning(text) => {
-            (text.text.clone(), text.state == Some(PartState::Streaming))
-        }
+        Part::Text(text) | Part::Reasoning(text) => (&text.text, text.state == Some(PartState::Streaming)),
         Part::File(_)
         | Part::SourceUrl(_)
         | Part::SourceDocument(_)
         | Part::StepStart
         | Part::Data(_)
         | Part::Tool(_)
-        | Part::Unknown(_) => (String::new(), false),
+        | Part::Unknown(_) => ("", false),
     }
 }

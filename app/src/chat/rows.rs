@@ -10,6 +10,7 @@ use super::transcript::{Folding, RowKey};
 use crate::ui::list::{Item, List, item, items};
 use crate::ui::when::{When, live};
 use leptos::prelude::*;
+use std::sync::Arc;
 
 /// The rows, and the sign of life of an answer that has none yet.
 #[component]
@@ -23,7 +24,7 @@ pub fn Rows(chat: Chat) -> impl IntoView {
     let is_awaited = is(|status| status.is_awaited);
     let is_recovering = is(|status| status.is_recovering);
     let is_folding = is(|status| status.folding == Folding::Busy);
-    let rows = chat.clone();
+    let rows = Arc::new(chat.clone());
     view! {
         <When is=is_bare>
             <p class="bare">"Nothing was said here yet."</p>
@@ -70,20 +71,20 @@ fn at_the_end(chat: Chat) -> AnyView {
     .into_any()
 }
 
-fn list(chat: &Chat) -> Vec<Item> {
+fn list(chat: &Arc<Chat>) -> Vec<Item> {
     let gap = chat.status().with(|status| status.gap);
     let mut rows: Vec<Item> = chat.order().get().into_iter().map(|key| row_of(chat, key)).collect();
     if let Some(gap) = gap.filter(|gap| gap.count > 0 && gap.at <= rows.len()) {
-        let chat = chat.clone();
-        let line = move || view! { <li class="gap">{extra(Extra::Gap(chat.clone()))}</li> }.into_any();
+        let chat = Arc::clone(chat);
+        let line = move || view! { <li class="gap">{extra(Extra::Gap(Chat::clone(&chat)))}</li> }.into_any();
         rows.insert(gap.at, item("gap", line));
     }
     rows
 }
 
-fn row_of(chat: &Chat, key: RowKey) -> Item {
-    let chat = chat.clone();
+fn row_of(chat: &Arc<Chat>, key: RowKey) -> Item {
+    let chat = Arc::clone(chat);
     item(key.clone(), move || {
-        chat.row(&key).map(|row| view! { <MessageRow chat=chat.clone() key row/> }.into_any())
+        chat.row(&key).map(|row| view! { <MessageRow chat=Chat::clone(&chat) key row/> }.into_any())
     })
 }

@@ -82,7 +82,7 @@ impl Chat {
     pub fn new(session: SessionId, transcript: Transcript) -> Self {
         let state = TranscriptState::new(transcript);
         let row = |(key, head): (&RowKey, Head)| (key.clone(), row_signals(head, state.parts(key)));
-        let rows = state.heads().map(row).collect();
+        let rows = state.heads(|_| true).map(row).collect();
         Self {
             session,
             rows: ArcStoredValue::new(rows),
@@ -188,11 +188,13 @@ impl Chat {
         let changes = self.state.write_value().take_changes();
         let has_new_order = changes.order != Shift::None;
         self.state.with_value(|state| {
-            if has_new_order {
-                self.refresh_all(state);
+            match changes.order {
+                Shift::None => {}
+                Shift::Earlier => self.refresh(state, |key| self.row(key).is_none()),
+                Shift::Rows => self.refresh(state, |_| true),
             }
             for (key, row) in changes.rows.iter().filter_map(|key| Some((key, self.row(key)?))) {
-                let head = (!has_new_order).then(|| state.head(key)).flatten();
+                let head = (changes.order != Shift::Rows).then(|| state.head(key)).flatten();
                 head.into_iter().for_each(|head| set_if_new(&row.head, head));
                 refresh_parts(&row.parts, state.parts(key));
             }
@@ -212,10 +214,11 @@ impl Chat {
         }
     }
 
-    /// Neighbours look at each other (who is last, when was it said), so a new order concerns all heads.
-    fn refresh_all(&self, state: &TranscriptState) {
+    /// Neighbours look at each other (who is last, when was it said), so a new order concerns all heads; but a row does
+    /// not look at the one before it, so rows that come before all others concern only themselves.
+    fn refresh(&self, state: &TranscriptState, is_concerned: impl Fn(&RowKey) -> bool) {
         let order: HashSet<RowKey> = state.order().into_iter().collect();
-        for (key, head) in state.heads().filter(|(key, _)| order.contains(*key)) {
+        for (key, head) in state.heads(|key| order.contains(key) && is_concerned(key)) {
             match self.row(key) {
                 Some(row) => set_if_new(&row.head, head),
                 None => {
@@ -239,7 +242,7 @@ fn status(state: &TranscriptState) -> ChatStatus {
         is_awaited: state.is_awaited(),
         is_unconfirmed: state.is_unconfirmed(),
         is_recovering: state.is_recovering(),
-        is_empty: state.order().is_empty(),
+        is_empty: state.is_empty(),
         is_asking: state.is_asking(),
         earlier: state.earlier(),
         gap: state.gap(),

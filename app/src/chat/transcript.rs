@@ -8,11 +8,13 @@ mod frames;
 mod live;
 mod outbox;
 mod past;
+mod pieces;
 mod queue;
 mod row;
 
 pub use live::Progress;
 pub use past::Gap;
+pub use pieces::pieces;
 pub use queue::{Queued, Words, files_of};
 pub use row::{Delivery, Ending, Head, Pin, Row, RowKey, Speaker, Versions};
 
@@ -208,12 +210,17 @@ impl TranscriptState {
         self.head_at(rows, rows.iter().position(|row| row.key == *key)?)
     }
 
-    /// The same of all rows, in reading order: costs no more than looking at each once.
-    pub fn heads(&self) -> impl Iterator<Item = (&RowKey, Head)> {
+    /// The same of all rows that are wanted, in reading order: costs no more than looking at each once.
+    pub fn heads(&self, wanted: impl Fn(&RowKey) -> bool) -> impl Iterator<Item = (&RowKey, Head)> {
         let lists = self.past.iter().map(|past| &past.rows).chain(std::iter::once(&self.rows));
-        lists.flat_map(move |rows| {
-            rows.iter().enumerate().filter_map(|(at, row)| Some((&row.key, self.head_at(rows, at)?)))
-        })
+        let all = lists.flat_map(|rows| rows.iter().enumerate().map(move |(at, row)| (rows, at, &row.key)));
+        let wanted = all.filter(move |(_, _, key)| wanted(key));
+        wanted.filter_map(move |(rows, at, key)| Some((key, self.head_at(rows, at)?)))
+    }
+
+    /// Whether no row stands in the transcript.
+    pub fn is_empty(&self) -> bool {
+        self.shown().next().is_none()
     }
 
     fn head_at(&self, rows: &[Row], index: usize) -> Option<Head> {
@@ -355,7 +362,9 @@ impl TranscriptState {
         *earlier = transcript.earlier;
         self.set_versions(transcript.siblings);
         self.marks.add(transcript.pinned, transcript.overlays);
-        self.changes.order = Shift::Earlier;
+        if self.changes.order == Shift::None {
+            self.changes.order = Shift::Earlier;
+        }
     }
 
     /// The socket opened: what was known of the old one is void.
@@ -412,7 +421,7 @@ impl TranscriptState {
     }
 
     fn reorder(&mut self) {
-        self.changes.order = self.changes.order.max_rows();
+        self.changes.order = Shift::Rows;
     }
 
     fn set_versions(&mut self, siblings: Vec<Siblings>) {
@@ -438,12 +447,6 @@ impl TranscriptState {
         let waiting = self.rows.get(after..).unwrap_or_default();
         let first = waiting.iter().find(|row| row.delivery == Delivery::Settled);
         first.map(|row| row.message.id.clone())
-    }
-}
-
-impl Shift {
-    fn max_rows(self) -> Self {
-        if self == Self::Earlier { self } else { Self::Rows }
     }
 }
 

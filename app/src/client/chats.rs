@@ -8,7 +8,6 @@ use crate::chat::transcript::{RowKey, Words};
 use crate::connection::link::LinkEvent;
 use crate::connection::socket::{self, Command};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use protocol::{ClientFrame, MessageId, RequestId, SessionId, Transcript, WireError};
 
 impl Client {
@@ -108,16 +107,16 @@ impl Client {
         self.backend().transcript(&session).await
     }
 
-    /// Brings earlier messages of a session; `done` runs when they are there, or did not come.
-    pub fn load_earlier(self, chat: Chat, done: impl FnOnce() + 'static) {
-        let Some(before) = chat.read(|transcript| transcript.first_id()) else { return done() };
-        spawn_local(async move {
-            match self.backend().earlier(chat.session(), &before).await {
-                Ok(transcript) => chat.act(|state| state.prepend(transcript)),
-                Err(error) => self.toasts.fail(&error.message),
+    /// Earlier messages of a session; none where they did not come.
+    pub async fn earlier(self, chat: &Chat) -> Option<Transcript> {
+        let before = chat.read(|transcript| transcript.first_id())?;
+        match self.backend().earlier(chat.session(), &before).await {
+            Ok(transcript) => Some(transcript),
+            Err(error) => {
+                self.toasts.fail(&error.message);
+                None
             }
-            done();
-        });
+        }
     }
 
     pub(super) fn chat_of(self, session: &SessionId) -> Option<Chat> {

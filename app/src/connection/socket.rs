@@ -169,7 +169,7 @@ impl Driver {
 
     fn connect(&mut self) {
         let session = crate::routes::encode(self.session.as_str());
-        let window = crate::backend::http::TRANSCRIPT_WINDOW;
+        let window = crate::backend::http::FIRST_WINDOW;
         let url = browser::socket_url(&format!("{}?session={session}&window={window}", self.path));
         match WebSocket::open(&url) {
             Ok(socket) => {

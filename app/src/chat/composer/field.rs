@@ -108,7 +108,8 @@ impl Field {
             f64::from(area.scroll_height()).min(tallest)
         };
         if height > 0.0 {
-            let _grown = area.set_attribute("style", &format!("height:{height}px"));
+            // Whole pixels: the code that writes fractions is large and nothing else of the first file needs it.
+            let _grown = area.set_attribute("style", &format!("height:{}px", height as i64));
         }
     }
 

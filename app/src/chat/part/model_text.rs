@@ -15,8 +15,13 @@ pub fn ModelText(
     part: Signal<Part>,
 ) -> impl IntoView {
     let source = Signal::derive(move || {
-        let (text, is_growing) = part.with(growing);
-        Growing { text, growth: if is_growing { Growth::Open } else { Growth::Complete } }
+        part.with(|part| {
+            let (text, is_growing) = growing(part);
+            Growing {
+                text: text.to_owned(),
+                growth: if is_growing { Growth::Open } else { Growth::Complete },
+            }
+        })
     });
     let is_growing = move || part.with(|part| growing(part).1);
     view! {

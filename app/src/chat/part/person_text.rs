@@ -11,5 +11,5 @@ pub fn PersonText(
     /// The part.
     part: Signal<Part>,
 ) -> impl IntoView {
-    view! { <p class="bubble" dir="auto">{live(move || part.with(growing).0)}</p> }
+    view! { <p class="bubble" dir="auto">{live(move || part.with(|part| growing(part).0.to_owned()))}</p> }
 }

@@ -19,7 +19,7 @@ pub fn Reasoning(
                 <Icon shape=Shape::Chevron/>
                 <span>{live(label)}</span>
             </summary>
-            <p class="reasoning-text" dir="auto">{live(move || part.with(growing).0)}</p>
+            <p class="reasoning-text" dir="auto">{live(move || part.with(|part| growing(part).0.to_owned()))}</p>
         </details>
     }
 }

@@ -19,7 +19,7 @@ pub struct Scroller {
     pub follow: RwSignal<Follow>,
     /// Where the finger was last, from the top of the window.
     pub finger: StoredValue<i32>,
-    /// Whether less than a view stands above.
+    /// Whether the beginning of what is here is near.
     pub is_near_start: RwSignal<bool>,
 }
 
@@ -133,12 +133,10 @@ impl Scroller {
         on_cleanup(move || kept.0.disconnect());
     }
 
-    /// Keeps what is being read where it is, after something was put above it; `before` is where the box stood.
+    /// Keeps what is being read where it is, after something was put above it and before that is painted; `before` is
+    /// where the box stood. Browsers do the same by themselves, but not all, and none at the very beginning.
     pub fn keep_place(self, before: Option<Position>) {
-        let Some(before) = before else { return };
-        request_animation_frame(move || {
-            let (Some(outer), Some(now)) = (self.outer(), self.position()) else { return };
-            outer.set_scroll_top((before.top + now.content - before.content) as i32);
-        });
+        let (Some(before), Some(outer), Some(now)) = (before, self.outer(), self.position()) else { return };
+        outer.set_scroll_top((before.top + now.content - before.content) as i32);
     }
 }

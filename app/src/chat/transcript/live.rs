@@ -317,7 +317,7 @@ impl Row {
         // Until the stream names it, the request stands for the message.
         let name = format!("turn-{request}");
         let message = Message { parts: Vec::new(), ..Message::text(name.as_str(), Role::Assistant, "") };
-        let key = RowKey(name);
+        let key = RowKey(name.into());
         Self { key, message, request: Some(request.clone()), delivery: Delivery::Settled, outcome: None }
     }
 }

@@ -96,7 +96,7 @@ impl TranscriptState {
         let files = Words::of(&old).files;
         let message = Message { parts: Words { text, files }.parts(), ..old };
         let hidden = self.rows.split_off(index);
-        let edited = RowKey(format!("edit-{request}"));
+        let edited = RowKey(format!("edit-{request}").into());
         self.rows.push(Row { key: edited.clone(), ..Row::stored(message.clone()) });
         self.touch(&edited);
         let pending = Pending::new(request, message, Trigger::RegenerateMessage);

@@ -2,10 +2,11 @@
 
 use super::live::Progress;
 use protocol::{Message, MessageId, OverlayInfo, RequestId, Role, TurnInfo, TurnStatus};
+use std::sync::Arc;
 
-/// Names a row for as long as this tab shows it.
+/// Names a row for as long as this tab shows it. Cloning is cheap.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct RowKey(pub(super) String);
+pub struct RowKey(pub(super) Arc<str>);
 
 impl std::fmt::Display for RowKey {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -115,7 +116,7 @@ pub struct Head {
 
 impl Row {
     pub(super) fn stored(message: Message) -> Self {
-        let key = RowKey(message.id.to_string());
+        let key = RowKey(message.id.as_str().into());
         Self { key, message, request: None, delivery: Delivery::Settled, outcome: None }
     }
 
