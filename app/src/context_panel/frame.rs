@@ -1,7 +1,7 @@
 //! The panel's frame: a region beside the chat where there is room, else a native popover that slides in; its tabs,
 //! and the edge by which it is made wider. Its content comes in the browser only; the server leaves room for it.
 
-mod content;
+pub mod content;
 mod edge;
 mod tabs;
 pub mod toggle;

@@ -12,6 +12,7 @@ use leptos::prelude::*;
 use leptos::wasm_split::wasm_split;
 use leptos_router::hooks::use_location;
 use protocol::SessionId;
+use std::any::Any;
 
 /// What the chosen tab shows; made anew for each session. Nothing on the server, and nothing while nobody sees it.
 #[component]
@@ -21,6 +22,7 @@ pub fn Content() -> impl IntoView {
     let path = use_location().pathname;
     let session = Memo::new(move |_| routes::session_at(&path.read(), &client.base()));
     let shown = RwSignal::new(None);
+    let kept = Kept::new(None);
     follow(move || {
         let layout = panel.layout.get();
         let is_seen = layout.is_open || panel.drawer.get();
@@ -33,16 +35,19 @@ pub fn Content() -> impl IntoView {
         {live(move || {
             let (tab, session) = shown.get()?;
             let session = session.unwrap_or_default();
-            Some(view! { <Later fetch=fetch(move || tab_content(tab, session.clone()))/> }.into_any())
+            Some(view! { <Later fetch=fetch(move || tab_content(tab, session.clone(), kept))/> }.into_any())
         })}
     }
 }
 
+/// What a tab keeps for the next time that it is shown, whatever that is.
+pub type Kept = StoredValue<Option<Box<dyn Any + Send + Sync>>>;
+
 #[wasm_split(panel, wasm_split_path = leptos::wasm_split, fallible)]
-fn tab_content(tab: Tab, session: SessionId) -> Fetched {
+fn tab_content(tab: Tab, session: SessionId, kept: Kept) -> Fetched {
     Ok(match tab {
         Tab::Memory => ViewFn::from(move || view! { <MemoryTab session=session.clone()/> }),
-        Tab::Tree => ViewFn::from(move || view! { <TreeTab session=session.clone()/> }),
+        Tab::Tree => ViewFn::from(move || view! { <TreeTab session=session.clone() kept/> }),
         Tab::Prompt => ViewFn::from(move || view! { <PromptTab session=session.clone()/> }),
     })
 }

@@ -1,14 +1,16 @@
 //! What is known of the tree, which row has the focus, and what keys and clicks do.
 
+use super::glimpse::glimpse;
 use super::outline::{Outline, ROW_PX, Row, window};
 use crate::api::Ask;
-use crate::backend::told;
 use crate::browser;
 use crate::client::Client;
+use crate::context_panel::frame::content::Kept;
 use crate::routes;
 use leptos::ev::{KeyboardEvent, MouseEvent};
 use leptos::html::Div;
 use leptos::prelude::*;
+use leptos::reactive::owner::ArcStoredValue;
 use leptos::task::spawn_local;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
@@ -23,11 +25,32 @@ const FIRST_HEIGHT_PX: f64 = 1_200.0;
 /// Opens an address of the page.
 type Open = Box<dyn Fn(&str, NavigateOptions)>;
 
+/// What is known of a session's tree, on the screen or not. Clones are the same.
+#[derive(Clone)]
+struct Known {
+    session: SessionId,
+    outline: ArcRwSignal<Option<Outline>>,
+    news: ArcStoredValue<Option<u64>>,
+}
+
+impl Known {
+    /// What was kept of this session; else nothing, which is kept from now on.
+    fn of(session: &SessionId, kept: Kept) -> Self {
+        let known = kept.with_value(|kept| kept.as_ref()?.downcast_ref::<Self>().cloned());
+        known.filter(|known| known.session == *session).unwrap_or_else(|| {
+            let (outline, news) = (ArcRwSignal::new(None), ArcStoredValue::new(None));
+            let fresh = Self { session: session.clone(), outline, news };
+            kept.set_value(Some(Box::new(fresh.clone())));
+            fresh
+        })
+    }
+}
+
 /// The tree of a session, as far as this tab knows it. Copying is cheap.
 #[derive(Clone, Copy)]
 pub struct Tree {
     client: Client,
-    session: StoredValue<SessionId>,
+    known: StoredValue<Known>,
     outline: RwSignal<Option<Outline>>,
     folded: RwSignal<HashSet<MessageId>>,
     rows: Memo<Vec<Row>>,
@@ -45,9 +68,15 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Nothing known yet.
-    pub fn new(client: Client, session: SessionId) -> Self {
-        let outline = RwSignal::new(None::<Outline>);
+    /// What is known from the last time that this session's tree was shown.
+    pub fn new(client: Client, session: SessionId, kept: Kept) -> Self {
+        let known = Known::of(&session, kept);
+        let chat = client.current().filter(|chat| *chat.session() == session);
+        if let Some(chat) = chat.filter(|_| known.outline.with_untracked(Option::is_none)) {
+            let seen = chat.read(glimpse);
+            known.outline.set((!seen.nodes.is_empty()).then(|| Outline::new(seen)));
+        }
+        let outline = RwSignal::from(known.outline.clone());
         let folded = RwSignal::new(HashSet::new());
         let rows = Memo::new(move |_: Option<&Vec<Row>>| {
             outline.read().as_ref().map(|outline| outline.rows(&folded.read())).unwrap_or_default()
@@ -64,7 +93,7 @@ impl Tree {
         });
         Self {
             client,
-            session: StoredValue::new(session),
+            known: StoredValue::new(known),
             outline,
             folded,
             rows,
@@ -78,13 +107,34 @@ impl Tree {
         }
     }
 
-    /// Reads the tree anew.
-    pub fn load(self) {
+    /// Reads the tree if anything was told of the messages since it was asked for last.
+    pub fn catch_up(self, news: u64) {
+        let known = self.known.get_value();
+        let before = known.news.try_update_value(|known| known.replace(news)).flatten();
+        if before != Some(news) {
+            self.load();
+        }
+    }
+
+    /// The rows are on the screen: what is known already shows where one is.
+    pub fn begin(self) {
+        if self.outline.with_untracked(Option::is_some) {
+            self.show_here();
+        }
+    }
+
+    /// Reads the tree anew, also for the next time if the tab is left meanwhile.
+    fn load(self) {
+        let known = self.known.get_value();
         let ask = Ask::get(format!("/sessions/{}/tree", self.segment()));
         spawn_local(async move {
             match ask.send(self.client).await {
-                Ok(text) => self.took(told::read(&text).unwrap_or_default()),
-                Err(refusal) => drop(self.failure.try_set(Some(refusal.error.message))),
+                // Straight into its type: a tree of values in between would cost more than all the rest.
+                Ok(text) => self.took(&known, serde_json::from_str(&text).unwrap_or_default()),
+                Err(refusal) => {
+                    known.news.set_value(None);
+                    let _left = self.failure.try_set(Some(refusal.error.message));
+                }
             }
         });
     }
@@ -156,17 +206,45 @@ impl Tree {
         press.prevent_default();
     }
 
-    fn took(self, tree: SessionTree) {
-        let _left = self.failure.try_set(None);
-        let is_first = self.outline.try_with_untracked(Option::is_none) == Some(true);
-        let _left = self.outline.try_set(Some(Outline::new(tree)));
-        if is_first {
-            let here = |outline: &Outline| {
-                self.rows.read_untracked().iter().position(|row| outline.is_here(row.node))
-            };
-            let place = self.outline.try_with_untracked(|outline| outline.as_ref().and_then(here)).flatten();
-            self.show(place.unwrap_or_default());
+    /// The tree is here. Whoever walks in what was known of it stays where they are.
+    fn took(self, known: &Known, tree: SessionTree) {
+        let outline = Some(Outline::new(tree));
+        let is_first = known.outline.with_untracked(Option::is_none);
+        let has_left = self.failure.try_set(None).is_some();
+        if known.outline.with_untracked(|known| *known == outline) {
+            return;
         }
+        let before = if has_left { None } else { self.at(self.focused.get_untracked()) };
+        known.outline.set(outline);
+        if is_first && !has_left {
+            self.show_here();
+        }
+        if let Some((_, id)) = before {
+            self.follow(&id);
+        }
+    }
+
+    /// The message that was in the order of focus may stand in another row now: the view goes with it.
+    fn follow(self, id: &MessageId) {
+        let is_it = |outline: &Outline, row: &Row| outline.node(row.node).is_some_and(|node| node.id == *id);
+        let find = |outline: &Outline| self.rows.read_untracked().iter().position(|row| is_it(outline, row));
+        let Some(place) = self.outline.read_untracked().as_ref().and_then(find) else { return };
+        let before = self.focused.get_untracked();
+        if browser::is_focused(&id_of(before)) {
+            self.focus(place);
+        } else if place != before {
+            self.focused.set(place);
+            let (top, _) = self.seen.get_untracked();
+            self.scroll((top + (place as f64 - before as f64) * ROW_PX).max(0.0));
+        }
+    }
+
+    /// Shows where one is.
+    fn show_here(self) {
+        let here =
+            |outline: &Outline| self.rows.read_untracked().iter().position(|row| outline.is_here(row.node));
+        let place = self.outline.try_with_untracked(|outline| outline.as_ref().and_then(here)).flatten();
+        self.show(place.unwrap_or_default());
     }
 
     fn fold(self, place: usize) {
@@ -201,7 +279,7 @@ impl Tree {
     fn go(self, place: usize) {
         let Some((_, id)) = self.at(place) else { return };
         let ask = Ask::put(format!("/sessions/{}/active", self.segment()), json!({ "id": id }));
-        let address = self.session.with_value(|session| routes::message("", session, &id));
+        let address = self.known.with_value(|known| routes::message("", &known.session, &id));
         spawn_local(async move {
             match ask.send(self.client).await {
                 Ok(_) => {
@@ -264,14 +342,19 @@ impl Tree {
         let (top, height) = (f64::from(node.scroll_top()), f64::from(node.client_height()));
         let row = place as f64 * ROW_PX;
         if row < top || row + ROW_PX > top + height {
-            let next = (row - height / 2.0).max(0.0);
-            self.seen.set((next, height));
-            request_animation_frame(move || node.set_scroll_top(next as i32));
+            self.scroll((row - height / 2.0).max(0.0));
         }
     }
 
+    /// Moves the window, when the rows are there.
+    fn scroll(self, top: f64) {
+        let Some(node) = self.node.try_get_untracked().flatten() else { return };
+        self.seen.set((top, f64::from(node.client_height())));
+        request_animation_frame(move || node.set_scroll_top(top as i32));
+    }
+
     fn segment(self) -> String {
-        self.session.try_with_value(routes::segment).unwrap_or_default()
+        self.known.try_with_value(|known| routes::segment(&known.session)).unwrap_or_default()
     }
 }
 
