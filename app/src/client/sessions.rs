@@ -4,7 +4,8 @@ use super::Client;
 use crate::api::{Ask, unreadable};
 use crate::backend::told;
 use crate::chat::transcript::Words;
-use crate::sessions::state::SessionList;
+use crate::sessions::state::{SessionList, in_pieces};
+use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use protocol::{SessionId, SessionInfo, SessionPage, WireError};
@@ -40,12 +41,19 @@ impl Client {
     pub fn load_older(self, done: impl FnOnce() + 'static) {
         let Some(cursor) = self.sessions.with_untracked(SessionList::cursor) else { return done() };
         spawn_local(async move {
-            match self.backend().sessions(Some(cursor)).await {
-                Ok(page) => self.sessions.update(|sessions| sessions.extend(page)),
+            match self.backend().sessions(Some(cursor.clone())).await {
+                Ok(page) => self.extend(in_pieces(page, &cursor)).await,
                 Err(error) => self.toasts.fail(&error.message),
             }
             done();
         });
+    }
+
+    async fn extend(self, pieces: Vec<SessionPage>) {
+        for piece in pieces {
+            self.sessions.update(|sessions| sessions.extend(piece));
+            TimeoutFuture::new(0).await;
+        }
     }
 
     /// Makes a session for what was typed. Its address is opened by `go`; if there is none, the words are given back.

@@ -107,6 +107,24 @@ impl SessionList {
     }
 }
 
+/// Rows of the list that are made at once.
+const PIECE: usize = 20;
+
+/// A page of older sessions, asked for with `cursor`, in pieces that can be put on the screen one after the other.
+pub fn in_pieces(page: SessionPage, cursor: &str) -> Vec<SessionPage> {
+    let piece = |sessions: &[SessionInfo]| SessionPage {
+        sessions: sessions.to_vec(),
+        next_cursor: Some(cursor.to_owned()),
+    };
+    let mut pieces: Vec<SessionPage> = page.sessions.chunks(PIECE).map(piece).collect();
+    let end = SessionPage { sessions: Vec::new(), next_cursor: page.next_cursor };
+    match pieces.last_mut() {
+        Some(last) => last.next_cursor = end.next_cursor,
+        None => pieces.push(end),
+    }
+    pieces
+}
+
 fn is_open(session: &SessionInfo) -> bool {
     session.archived_at.is_none() && session.deleted_at.is_none()
 }
@@ -166,6 +184,19 @@ pub(crate) mod tests {
         assert_eq!(list.cursor().as_deref(), Some("next"));
         list.extend(SessionPage { sessions: vec![session("c", 1), session("d", 2)], next_cursor: None });
         assert_eq!((ids(&list), list.cursor()), (vec!["a", "b", "c", "d"], None));
+    }
+
+    #[test]
+    fn a_page_comes_in_pieces_and_its_cursor_with_the_last() {
+        let told = |count: u64| {
+            let sessions = (0..count).map(|number| session(&number.to_string(), number)).collect();
+            let page = SessionPage { sessions, next_cursor: Some("next".to_owned()) };
+            let tell = |piece: SessionPage| (piece.sessions.len(), piece.next_cursor.unwrap_or_default());
+            in_pieces(page, "this").into_iter().map(tell).collect::<Vec<_>>()
+        };
+        assert_eq!(told(0), [(0, "next".to_owned())]);
+        assert_eq!(told(20), [(20, "next".to_owned())]);
+        assert_eq!(told(41), [(20, "this".to_owned()), (20, "this".to_owned()), (1, "next".to_owned())]);
     }
 
     #[test]

@@ -59,7 +59,7 @@ impl MenuHandle {
         let is_tight = below + size.height() + EDGE_PX > height;
         let top = if is_tight { (anchor.top - size.height() - 4.0).max(EDGE_PX) } else { below };
         let left = (anchor.right - size.width()).max(EDGE_PX);
-        let _placed = menu.set_attribute("style", &format!("top:{top}px;left:{left}px"));
+        let _placed = menu.set_attribute("style", &format!("top:{}px;left:{}px", top as i64, left as i64));
         focus(menu.query_selector(ITEM).ok().flatten());
     }
 
