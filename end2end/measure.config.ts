@@ -2,6 +2,7 @@
 // what is measured. A figure never fails; only what could not be measured does.
 import { defineConfig } from "@playwright/test";
 import stories from "./playwright.config.js";
+import { chromium } from "./support/browser.js";
 
 export default defineConfig({
   ...stories,
@@ -12,4 +13,6 @@ export default defineConfig({
   expect: { timeout: 30_000 },
   reporter: "./support/figures-table.ts",
   outputDir: "test-results/measure",
+  // The recorder of the stories copies the whole page with each call: in a long chat that is most of what is measured.
+  projects: [{ name: "chromium", use: { ...chromium, trace: "off" } }],
 });

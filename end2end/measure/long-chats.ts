@@ -41,12 +41,15 @@ test("opening a long chat", async ({ chat, page }, info) => {
 test("scrolling a long chat", async ({ chat, page }, info) => {
   await chat.open("/s/long");
   const rows = page.locator(".rows > .row");
+  await page.evaluate(followRow, FLICK);
   const seen = await watch(page, async () => {
     for (let turns = 0; turns < 12; turns++) await wheel(page, ".scroller", -FLICK, FLICK);
   });
+  const jump = await page.evaluate(() => (window as unknown as { jump: number }).jump);
   const what = `Scrolling ${COUNT} messages upward`;
   const figure = `${await rows.count()} rows, ${await page.locator(".rows *").count()} elements`;
   note(info, ...framesOf(what, seen), ...longTasksOf(what, seen), { what: `${what}: in the page then`, aim: "", figure });
+  note(info, { what: `${what}: what is read jumps by at most`, aim: "0 px", figure: `${Math.round(jump)} px` });
   const back = await watch(page, async () => {
     for (let turns = 0; turns < 12; turns++) await wheel(page, ".scroller", FLICK, FLICK);
   });
@@ -75,6 +78,26 @@ test("the tree of a long chat", async ({ chat, page }, info) => {
     ...longTasksOf(`${what}, scrolling`, seen),
   );
 });
+
+/** Notes how far the row in the middle of the view has moved with a frame, beyond what the wheel moves it at this speed
+ * (in pixels a second). Runs in the page. */
+function followRow(speed: number): void {
+  const seen = window as unknown as { jump: number };
+  seen.jump = 0;
+  let last = 0;
+  let row: Element | null | undefined;
+  let top = 0;
+  const frame = (now: number) => {
+    const moved = row?.isConnected ? row.getBoundingClientRect().top - top : 0;
+    // A frame shows where the wheel was up to two frames ago.
+    if (moved !== 0) seen.jump = Math.max(seen.jump, -moved, moved - (speed * (now - last + 34)) / 1000);
+    row = document.elementFromPoint(innerWidth / 2, innerHeight / 2)?.closest(".row");
+    top = row?.getBoundingClientRect().top ?? 0;
+    last = now;
+    requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+}
 
 /** From a click on the tab to the first row on the screen, by the page's own clock. */
 function shown(page: Page): Promise<number> {

@@ -49,6 +49,19 @@ export function longChat(session: string, count: number, forkEvery = 0): object 
   };
 }
 
+/** A session of one question and this answer. */
+export function longAnswer(session: string, text: string): object {
+  const start = Date.UTC(2026, 0, 1);
+  const message = (number: number, role: string, text: string) => ({
+    id: messageId(session, number),
+    parent_id: number === 0 ? undefined : messageId(session, number - 1),
+    seq: number + 1,
+    created_at: start + number,
+    message: { id: messageId(session, number), role, parts: [{ type: "text", text, state: "done" }] },
+  });
+  return { ...longChat(session, 0), active_leaf: messageId(session, 1), last_seq: 2, messages: [message(0, "user", "Go."), message(1, "assistant", text)] };
+}
+
 /** Hands sessions to the server. */
 export async function importChats(request: APIRequestContext, base: string, sessions: object[]): Promise<void> {
   const url = `${base}/api/v1/agents/assistant/default/import`;
