@@ -82,7 +82,7 @@ impl Chat {
     pub fn new(session: SessionId, transcript: Transcript) -> Self {
         let state = TranscriptState::new(transcript);
         let row = |(key, head): (&RowKey, Head)| (key.clone(), row_signals(head, state.parts(key)));
-        let rows = state.heads(|_| true).map(row).collect();
+        let rows = state.heads(&|_| true).into_iter().map(row).collect();
         Self {
             session,
             rows: ArcStoredValue::new(rows),
@@ -190,8 +190,8 @@ impl Chat {
         self.state.with_value(|state| {
             match changes.order {
                 Shift::None => {}
-                Shift::Earlier => self.refresh(state, |key| self.row(key).is_none()),
-                Shift::Rows => self.refresh(state, |_| true),
+                Shift::Earlier => self.refresh(state, &|key| self.row(key).is_none()),
+                Shift::Rows => self.refresh(state, &|_| true),
             }
             for (key, row) in changes.rows.iter().filter_map(|key| Some((key, self.row(key)?))) {
                 let head = (changes.order != Shift::Rows).then(|| state.head(key)).flatten();
@@ -216,9 +216,9 @@ impl Chat {
 
     /// Neighbours look at each other (who is last, when was it said), so a new order concerns all heads; but a row does
     /// not look at the one before it, so rows that come before all others concern only themselves.
-    fn refresh(&self, state: &TranscriptState, is_concerned: impl Fn(&RowKey) -> bool) {
+    fn refresh(&self, state: &TranscriptState, is_concerned: &dyn Fn(&RowKey) -> bool) {
         let order: HashSet<RowKey> = state.order().into_iter().collect();
-        for (key, head) in state.heads(|key| order.contains(key) && is_concerned(key)) {
+        for (key, head) in state.heads(&|key| order.contains(key) && is_concerned(key)) {
             match self.row(key) {
                 Some(row) => set_if_new(&row.head, head),
                 None => {

@@ -211,11 +211,13 @@ impl TranscriptState {
     }
 
     /// The same of all rows that are wanted, in reading order: costs no more than looking at each once.
-    pub fn heads(&self, wanted: impl Fn(&RowKey) -> bool) -> impl Iterator<Item = (&RowKey, Head)> {
-        let lists = self.past.iter().map(|past| &past.rows).chain(std::iter::once(&self.rows));
-        let all = lists.flat_map(|rows| rows.iter().enumerate().map(move |(at, row)| (rows, at, &row.key)));
-        let wanted = all.filter(move |(_, _, key)| wanted(key));
-        wanted.filter_map(move |(rows, at, key)| Some((key, self.head_at(rows, at)?)))
+    pub fn heads(&self, is_wanted: &dyn Fn(&RowKey) -> bool) -> Vec<(&RowKey, Head)> {
+        let mut heads = Vec::new();
+        for rows in self.past.iter().map(|past| &past.rows).chain(std::iter::once(&self.rows)) {
+            let wanted = rows.iter().enumerate().filter(|(_, row)| is_wanted(&row.key));
+            heads.extend(wanted.filter_map(|(at, row)| Some((&row.key, self.head_at(rows, at)?))));
+        }
+        heads
     }
 
     /// Whether no row stands in the transcript.

@@ -1,7 +1,6 @@
 //! Earlier messages in pieces, each so small that a browser puts it on the screen within a frame.
 
-use protocol::{Message, MessageId, Transcript};
-use std::collections::HashMap;
+use protocol::{Message, Transcript};
 
 /// Messages of a piece: what a slow machine builds within a frame or two.
 const PIECE: usize = 4;
@@ -9,9 +8,9 @@ const PIECE: usize = 4;
 /// A stretch of a path in pieces, in their order: the one that stands last is put on the screen first, and has what
 /// stands beside the messages of all of them.
 pub fn pieces(stretch: Transcript) -> Vec<Transcript> {
-    let hidden: HashMap<&MessageId, u64> =
-        stretch.overlays.iter().map(|fold| (&fold.id, fold.hidden)).collect();
-    let stored = |message: &Message| hidden.get(&message.id).copied().unwrap_or(1);
+    let stored = |message: &Message| {
+        stretch.overlays.iter().find(|fold| fold.id == message.id).map_or(1, |fold| fold.hidden)
+    };
     let mut earlier = stretch.earlier;
     let (short, whole) = stretch.messages.split_at(stretch.messages.len() % PIECE);
     let short = Some(short).filter(|short| !short.is_empty());
