@@ -18,11 +18,13 @@ use super::queue::chips::Chips;
 use super::rows::fold_failure::FoldFailure;
 use super::scroller::place::Scroller;
 use super::scroller::seek::Seek;
+use super::scroller::way::Way;
 use super::signals::Chat;
 use crate::ui::lazy::{Fetched, Later, fetch};
 use crate::ui::menu::MenuHandle;
 use leptos::prelude::*;
-use leptos::wasm_split::wasm_split;
+use leptos::task::spawn_local;
+use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use protocol::{MessageId, OverlayInfo, Part, ToolVerdict};
 
 /// What is wanted.
@@ -61,6 +63,20 @@ pub enum Extra {
 /// Shows it as soon as its code is there.
 pub fn extra(what: Extra) -> AnyView {
     view! { <Later fetch=fetch(move || load(what.clone()))/> }.into_any()
+}
+
+/// Brings older messages of a chat.
+pub fn bring_earlier(way: Way, chat: Chat) {
+    spawn_local(async move {
+        // What does not arrive is asked for again with the next wish.
+        let _arrived = bring(way, chat).await;
+    });
+}
+
+#[wasm_split(chat, wasm_split_path = leptos::wasm_split, fallible)]
+fn bring(way: Way, chat: Chat) -> Result<(), SplitLoaderError> {
+    way.go(chat);
+    Ok(())
 }
 
 #[wasm_split(chat, wasm_split_path = leptos::wasm_split, fallible)]

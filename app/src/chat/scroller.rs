@@ -9,6 +9,7 @@ mod jump;
 pub mod place;
 pub mod seek;
 mod sought;
+pub mod way;
 
 use super::follow::Follow;
 use super::signals::Chat;
