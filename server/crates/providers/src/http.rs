@@ -4,10 +4,12 @@
 //! carries an address beyond its origin, a body, or a key.
 
 mod body;
+mod rest;
 mod retry;
 mod target;
 
 pub(crate) use body::{Body, too_large};
+pub(crate) use rest::Rest;
 pub use retry::RetryPolicy;
 pub(crate) use retry::retrying;
 pub(crate) use target::{KeyScheme, Target};
@@ -48,16 +50,28 @@ pub(crate) struct HttpClient {
     /// Uses neither: what runs on this machine is asked directly.
     local: Client,
     settings: HttpSettings,
+    rest: Rest,
 }
 
 impl HttpClient {
     pub(crate) fn new(settings: HttpSettings) -> Result<Self, ModelError> {
         let local = builder(&settings).no_proxy().tls_certs_only([]).build().map_err(unusable)?;
-        Ok(Self { remote: Arc::default(), local, settings })
+        Ok(Self { remote: Arc::default(), local, settings, rest: Rest::default() })
     }
 
     pub(crate) fn settings(&self) -> &HttpSettings {
         &self.settings
+    }
+
+    /// The body of an answer, whose connection is used again.
+    pub(crate) fn body(&self, response: Response) -> Body {
+        Body::new(response).with_rest(self.rest.clone())
+    }
+
+    /// Waits until the ends of all answers have been read.
+    #[cfg(test)]
+    pub(crate) async fn settled(&self) {
+        self.rest.all().await;
     }
 
     /// Sends a JSON body and waits for the head of the answer, whatever its status.

@@ -9,7 +9,6 @@ use super::json::is_whole;
 use crate::http::{Body, HttpSettings, Target, too_large};
 use crate::sse::{SseDecoder, SseEvent};
 use bytes::Bytes;
-use futures::FutureExt;
 use model::{ErrorClass, ModelError, ModelEvent};
 use protocol::limits::PROVIDER_EVENT_MAX_BYTES;
 use std::time::Duration;
@@ -34,7 +33,8 @@ const TAIL_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// An answer in motion. Dropping it closes the connection.
 pub(super) struct Answer<D> {
-    body: Body,
+    /// None once the answer has ended.
+    body: Option<Body>,
     target: Target,
     settings: HttpSettings,
     framing: Framing,
@@ -71,7 +71,7 @@ impl<D: Decode> Answer<D> {
     }
 
     fn new((body, target, decoder): (Body, Target, D), settings: HttpSettings, framing: Framing) -> Self {
-        let decoder = Some(decoder);
+        let (decoder, body) = (Some(decoder), Some(body));
         Self { body, target, settings, framing, decoder, ready: vec![], failure: None, has_spoken: false }
     }
 
@@ -110,7 +110,8 @@ impl<D: Decode> Answer<D> {
             (false, true) => self.settings.idle_timeout,
             (false, false) => self.settings.first_byte_timeout,
         };
-        match self.body.piece(&self.target, limit).await {
+        let Some(body) = &mut self.body else { return };
+        match body.piece(&self.target, limit).await {
             Ok(Some(bytes)) => self.take(&bytes),
             Ok(None) => self.end_of_body(),
             Err(_) if is_complete => self.end(),
@@ -118,8 +119,9 @@ impl<D: Decode> Answer<D> {
             Err(error) => self.fail(error),
         }
         if self.decoder.as_ref().is_some_and(D::is_done) {
-            // Seeing the end of the body lets the connection be used again; it is here already or not worth a wait.
-            let _rest = self.body.piece(&self.target, limit).now_or_never();
+            if let Some(body) = self.body.take() {
+                body.finish();
+            }
             self.end();
         }
     }

@@ -169,7 +169,7 @@ impl<D: Dialect> ModelCall<D> {
         }
         let decoder = self.provider.dialect.decoder(target, CallIds::new(request, entropy));
         let settings = *http.settings();
-        let body = Body::new(response);
+        let body = http.body(response);
         Ok(if kind.starts_with("application/json") {
             Answer::whole(body, target.clone(), decoder, settings)
         } else if kind.contains("ndjson") {
@@ -179,3 +179,6 @@ impl<D: Dialect> ModelCall<D> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,6 @@
 //! The body of an answer, piece by piece.
 
-use super::{Target, failure};
+use super::{Rest, Target, failure};
 use bytes::Bytes;
 use model::{ErrorClass, ModelError};
 use reqwest::Response;
@@ -11,15 +11,28 @@ const ERROR_BODY_TIMEOUT: Duration = Duration::from_secs(10);
 /// How much of an error body is read.
 const ERROR_BODY_MAX_BYTES: usize = 64 * 1024;
 
-/// A body that is read with a limit on each wait. Dropping it closes the connection.
+/// A body that is read with a limit on each wait. Dropping it before its end closes the connection.
 #[derive(Debug)]
 pub(crate) struct Body {
     response: Response,
+    /// Who reads what nobody waits for.
+    rest: Option<Rest>,
 }
 
 impl Body {
     pub(crate) fn new(response: Response) -> Self {
-        Self { response }
+        Self { response, rest: None }
+    }
+
+    pub(super) fn with_rest(self, rest: Rest) -> Self {
+        Self { rest: Some(rest), ..self }
+    }
+
+    /// Everything that is wanted was read.
+    pub(crate) fn finish(self) {
+        if let Some(rest) = self.rest {
+            rest.read(self.response);
+        }
     }
 
     /// The next piece; none at the end. Dropping the future loses nothing.

@@ -7,15 +7,38 @@ use crate::dialect::output;
 use crate::dialect::quirks::{Quirk, Quirks};
 use model::{AssistantContent, ModelMessage, ModelRequest, ToolChoice, ToolResultContent, UserContent};
 use protocol::ToolSpec;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
+
+/// What goes out.
+#[derive(Serialize)]
+struct Body<'a> {
+    model: &'a str,
+    messages: Vec<Said<'a>>,
+    stream: bool,
+    #[serde(flatten)]
+    rest: Map<String, Value>,
+}
+
+/// A message as it goes out. Most are one text, and long conversations are long: those are not copied.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Said<'a> {
+    Text { role: &'static str, content: &'a str },
+    Whole(Value),
+}
 
 /// The body, as text.
 pub(super) fn body(request: &ModelRequest, model: &str, quirks: &Quirks) -> String {
+    let (messages, rest) = (messages(request, quirks), rest(request, quirks));
+    // Names and values can all be written, so there is always a text.
+    serde_json::to_string(&Body { model, messages, stream: true, rest }).unwrap_or_default()
+}
+
+/// Everything but the conversation.
+fn rest(request: &ModelRequest, quirks: &Quirks) -> Map<String, Value> {
     let mut body = Map::new();
     let mut put = |key: &str, value: Value| drop(body.insert(key.to_owned(), value));
-    put("model", json!(model));
-    put("messages", Value::Array(messages(request, quirks)));
-    put("stream", json!(true));
     if !quirks.has(Quirk::NoUsageOption) {
         put("stream_options", json!({ "include_usage": true }));
     }
@@ -45,19 +68,51 @@ pub(super) fn body(request: &ModelRequest, model: &str, quirks: &Quirks) -> Stri
     if let Some(seed) = sampling.seed.filter(|_| !quirks.has(Quirk::NoSeed)) {
         put("seed", json!(seed));
     }
-    Value::Object(body).to_string()
+    body
 }
 
-fn messages(request: &ModelRequest, quirks: &Quirks) -> Vec<Value> {
+fn messages<'a>(request: &'a ModelRequest, quirks: &Quirks) -> Vec<Said<'a>> {
     let system = output::instructions(request, output::sent(request, quirks));
-    let system = system.into_iter().map(|text| json!({ "role": "system", "content": text }));
-    let said = request.messages.iter().flat_map(|message| match message {
+    let system = system.map(|text| json!({ "role": "system", "content": text }));
+    if quirks.has(Quirk::AlternatingRoles) {
+        let said = request.messages.iter().flat_map(|message| whole(message, quirks));
+        return alternate(system.into_iter().chain(said).collect()).into_iter().map(Said::Whole).collect();
+    }
+    let mut messages = Vec::with_capacity(request.messages.len() + 1);
+    messages.extend(system.map(Said::Whole));
+    for message in &request.messages {
+        match plain(message) {
+            Some(text) => messages.push(text),
+            None => messages.extend(whole(message, quirks).into_iter().map(Said::Whole)),
+        }
+    }
+    messages
+}
+
+/// A message that is one text and nothing else.
+fn plain(message: &ModelMessage) -> Option<Said<'_>> {
+    match message {
+        ModelMessage::User(content) => match content.as_slice() {
+            [UserContent::Text(content)] => Some(Said::Text { role: "user", content }),
+            _ => None,
+        },
+        ModelMessage::Assistant(content) => match content.as_slice() {
+            [AssistantContent::Text(content)] if !content.is_empty() => {
+                Some(Said::Text { role: "assistant", content })
+            }
+            _ => None,
+        },
+        ModelMessage::Tool(_) => None,
+    }
+}
+
+/// Any message, as one or several.
+fn whole(message: &ModelMessage, quirks: &Quirks) -> Vec<Value> {
+    match message {
         ModelMessage::User(content) => vec![json!({ "role": "user", "content": user_content(content) })],
         ModelMessage::Assistant(content) => assistant(content, quirks).into_iter().collect(),
         ModelMessage::Tool(results) => results.iter().map(tool_result).collect(),
-    });
-    let messages: Vec<Value> = system.chain(said).collect();
-    if quirks.has(Quirk::AlternatingRoles) { alternate(messages) } else { messages }
+    }
 }
 
 /// One text as a string, which every server reads; anything else as a list of parts.
