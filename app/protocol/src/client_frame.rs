@@ -262,7 +262,11 @@ impl ChatBody {
         Ok(body)
     }
 
-    fn check(&self) -> Result<(), WireError> {
+    /// Whether it keeps the limits, which [`ChatBody::parse`] has seen to.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn check(&self) -> Result<(), WireError> {
         let too_large = |message: String| Err(WireError::new(ErrorCode::TooLarge, message));
         if self.messages.len() > limits::REQUEST_MAX_MESSAGES {
             let (count, limit) = (self.messages.len(), limits::REQUEST_MAX_MESSAGES);

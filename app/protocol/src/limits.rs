@@ -40,6 +40,8 @@ pub const TITLE_TIMEOUT_MS: u64 = 30_000;
 pub const PROMPTS_PER_SUMMARY_MAX: usize = 32;
 /// Most summaries written in one go, where pinned messages divide what is to be summarised.
 pub const SUMMARIES_PER_TRIGGER_MAX: usize = 4;
+/// Stored bytes of messages that the prompts of one instance remember from turn to turn, all sessions together.
+pub const RECALL_MAX_BYTES: usize = 32 * 1024 * 1024;
 /// Most messages one chat request may list.
 pub const REQUEST_MAX_MESSAGES: usize = 20_000;
 
@@ -121,12 +123,15 @@ pub const SEARCH_BLOCK_HITS_MAX: usize = 10;
 pub const SOCKET_READ_BUFFER_BYTES: usize = 4 * 1024;
 /// What is written to a socket at once.
 pub const SOCKET_WRITE_BUFFER_BYTES: usize = 64 * 1024;
-/// Sockets that are open at the same time.
+/// Sockets that are open at the same time; fewer where the system allows too few open files.
 pub const SOCKETS_MAX: usize = 4_096;
-/// Connections that are served at the same time, sockets not counted; further ones wait to be taken.
+/// Connections that are served at the same time, sockets not counted; further ones wait to be taken. Fewer where the
+/// system allows too few open files.
 pub const CONNECTIONS_MAX: usize = 1_024;
 /// How long a connection may take to say what it wants, also between two requests.
 pub const REQUEST_HEAD_MS: u64 = 30_000;
+/// How long a connection may leave what is written to it unread; reading anything begins the time anew.
+pub const CONNECTION_WRITE_MS: u64 = 30_000;
 /// How long the body of a request to the JSON API may take to arrive.
 pub const API_BODY_MS: u64 = 60_000;
 /// How often the server shows a socket that it is there.
@@ -277,6 +282,7 @@ pub const SHUTDOWN_GRACE_MS: u64 = 5_000;
 
 const _: () = assert!(FRAME_MAX_BYTES < SOCKET_MESSAGE_MAX_BYTES);
 const _: () = assert!(2 * SOCKET_PING_MS < SOCKET_SILENCE_MS);
+const _: () = assert!(SOCKET_SEND_MS < CONNECTION_WRITE_MS);
 const _: () = assert!(MESSAGE_MAX_BYTES < FRAME_MAX_BYTES);
 const _: () = assert!(ATTACHMENTS_MAX_BYTES + PASTE_AS_FILE_BYTES < MESSAGE_MAX_BYTES);
 const _: () = assert!(BLOCK_MAX_BYTES < API_BODY_MAX_BYTES);

@@ -10,8 +10,10 @@ use protocol::{Message, MessageId, OverlayInfo, Role, SessionId};
 use std::ops::Deref;
 
 mod quick;
+mod recall;
 mod text;
 
+pub use recall::{Recall, RecallRoom};
 pub use text::{LeftOut, PathText};
 
 /// The messages of a path, oldest first. It stands for the slice of its messages.
@@ -94,13 +96,26 @@ pub(crate) trait Rows {
     fn take_summary(&mut self, summary: &Message);
 }
 
+impl History {
+    fn add(&mut self, read: Result<Message, BrokenRow>) {
+        match read {
+            Ok(message) => self.messages.push(message),
+            Err(broken) => self.broken.push(broken),
+        }
+    }
+
+    /// What came from the leaf up begins at the root.
+    fn turned(mut self) -> Self {
+        self.messages.reverse();
+        self.broken.reverse();
+        self
+    }
+}
+
 impl Rows for History {
     fn take(&mut self, session: &SessionId, taken: Taken) {
         for place in taken.places() {
-            match read(session, &place.id, taken.chunk.content(place)) {
-                Ok(message) => self.messages.push(message),
-                Err(broken) => self.broken.push(broken),
-            }
+            self.add(read(session, &place.id, taken.chunk.content(place)));
         }
     }
 
@@ -149,8 +164,7 @@ impl Reading {
     ) -> Result<Self, DbError> {
         let mut reading = Self::up_from(leaf, standing);
         reading.read(tx, session, reach).await?;
-        reading.history.messages.reverse();
-        reading.history.broken.reverse();
+        reading.history = std::mem::take(&mut reading.history).turned();
         Ok(reading)
     }
 }
@@ -278,13 +292,21 @@ pub(crate) fn role_of(text: String) -> Role {
     }
 }
 
+/// Reads a message, usual ones in a quicker way than any JSON is read.
+///
+/// # Errors
+/// It is none.
+pub fn read_message(content: &[u8]) -> Result<Message, serde_json::Error> {
+    match quick::message(content) {
+        Some(message) => Ok(message),
+        None => serde_json::from_slice(content),
+    }
+}
+
 /// Reads one row.
 pub(crate) fn read(session: &SessionId, id: &str, content: &[u8]) -> Result<Message, BrokenRow> {
     let broken = |reason: String| BrokenRow { session: session.clone(), id: MessageId::new(id), reason };
-    let message = match quick::message(content) {
-        Some(message) => message,
-        None => serde_json::from_slice(content).map_err(|e| broken(e.to_string()))?,
-    };
+    let message = read_message(content).map_err(|e| broken(e.to_string()))?;
     if message.id.as_str() == id {
         Ok(message)
     } else {

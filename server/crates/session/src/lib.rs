@@ -41,7 +41,7 @@ pub use doctor::{Fault, Finding, Repair, RepairOutcome};
 pub use error::{BrokenRow, SessionError};
 pub use exchange::{Exported, ImportError, ImportFile, PIECES_MAX, ScanError};
 pub use fork::Forked;
-pub use history::{History, LeftOut, PathText, Recent, RowStat};
+pub use history::{History, LeftOut, PathText, Recall, RecallRoom, Recent, RowStat, read_message};
 pub use lists::{SessionFilter, Shelf};
 pub use manager::{NewSession, SessionManager};
 // Skills and texts may lie in any of its stores.

@@ -10,8 +10,10 @@ use crate::session::Session;
 use crate::store::sessions::{self, NewRow, SessionRow, Used};
 use crate::store::{self, stored};
 use crate::trash;
-use db::{Clock, Database, IdSource, WriteTx};
+use db::{Clock, Database, DbError, IdSource, WriteTx};
 use protocol::{Sampling, SessionId, SessionInfo};
+use sqlx::Sqlite;
+use sqlx::pool::PoolConnection;
 use std::sync::Arc;
 
 /// What all handles of one file share.
@@ -27,6 +29,12 @@ impl Shared {
     /// The time, as it is stored.
     pub(crate) fn now(&self) -> i64 {
         store::now(self.clock.as_ref())
+    }
+
+    /// A connection for a single read. Several that must see the same state need [`Database::read`], which asks the file
+    /// twice more.
+    pub(crate) async fn look(&self) -> Result<PoolConnection<Sqlite>, DbError> {
+        self.db.reader().acquire().await.map_err(|error| self.db.error(error))
     }
 }
 
@@ -107,8 +115,8 @@ impl SessionManager {
     /// # Errors
     /// Only what the file can meet.
     pub async fn get(&self, id: &SessionId) -> Result<Option<SessionInfo>, SessionError> {
-        let mut tx = self.shared.db.read().await?;
-        let row = sessions::find(&mut tx, id.as_str()).await.map_err(|e| tx.error(e))?;
+        let mut reader = self.shared.look().await?;
+        let row = sessions::find(&mut reader, id.as_str()).await.map_err(|e| self.shared.db.error(e))?;
         Ok(row.map(SessionInfo::from))
     }
 

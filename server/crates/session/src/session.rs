@@ -4,7 +4,7 @@ use crate::append::{Appended, Parent, append_all};
 use crate::choice::{Standing, repair, set_active};
 use crate::compaction::standing::Standing as Overlays;
 use crate::error::SessionError;
-use crate::history::{History, LeftOut, PathText, Reach, Reading, Recent, RowStat, read};
+use crate::history::{History, LeftOut, PathText, Reach, Reading, Recall, Recent, RowStat, read};
 use crate::intake::{Entry, entry};
 use crate::manager::Shared;
 use crate::options::SessionOptions;
@@ -12,7 +12,7 @@ use crate::prune;
 use crate::search::index::{self, Texts};
 use crate::store::{counted, frozen, messages, paths, sessions, weights};
 use crate::window::{above, around, window};
-use db::ReadTx;
+use db::{DbError, ReadTx, WriteTx};
 use protocol::{Message, MessageId, SessionId, Transcript};
 use std::sync::Arc;
 
@@ -61,7 +61,7 @@ impl Session {
     /// [`SessionError::UnknownParent`], [`SessionError::OwnParent`], [`SessionError::Overlay`],
     /// [`SessionError::InvalidId`], [`SessionError::TooLarge`] and its kin, [`SessionError::UnknownSession`].
     pub async fn append(&self, message: &Message, parent: Parent) -> Result<Appended, SessionError> {
-        let mut appended = self.append_entries(&[entry(message)?], &parent).await?;
+        let mut appended = self.append_entries(self.shared.db.write(), &[entry(message)?], &parent).await?;
         appended.pop().ok_or_else(|| SessionError::UnknownSession(self.id.clone()))
     }
 
@@ -74,16 +74,31 @@ impl Session {
         if list.is_empty() {
             return Ok(Vec::new());
         }
+        self.append_all_in(self.shared.db.write(), list, parent).await
+    }
+
+    /// [`Session::append_all`] as the rest of a change of the same file that somebody else begins, and that is given up
+    /// where the messages cannot be stored. It begins when they have been looked at.
+    ///
+    /// # Errors
+    /// As [`Session::append`].
+    pub async fn append_all_in(
+        &self,
+        change: impl Future<Output = Result<WriteTx, DbError>>,
+        list: &[Message],
+        parent: Parent,
+    ) -> Result<Vec<Appended>, SessionError> {
         let entries = list.iter().map(entry).collect::<Result<Vec<_>, _>>()?;
-        self.append_entries(&entries, &parent).await
+        self.append_entries(change, &entries, &parent).await
     }
 
     async fn append_entries(
         &self,
+        change: impl Future<Output = Result<WriteTx, DbError>>,
         entries: &[Entry<'_>],
         parent: &Parent,
     ) -> Result<Vec<Appended>, SessionError> {
-        let mut tx = self.shared.db.write().await?;
+        let mut tx = change.await?;
         let appended = append_all(&mut tx, &self.id, entries, parent, self.shared.now()).await?;
         tx.commit().await?;
         self.after_append(&appended).await;
@@ -115,10 +130,39 @@ impl Session {
     /// # Errors
     /// [`SessionError::Broken`] where its row does not parse.
     pub async fn get(&self, id: &MessageId) -> Result<Option<Message>, SessionError> {
-        let mut tx = self.shared.db.read().await?;
-        let content = messages::content(&mut tx, self.id.as_str(), id.as_str()).await;
-        let Some(content) = content.map_err(|e| tx.error(e))? else { return Ok(None) };
+        let mut reader = self.shared.look().await?;
+        let content = messages::content(&mut reader, self.id.as_str(), id.as_str()).await;
+        let Some(content) = content.map_err(|e| self.shared.db.error(e))? else { return Ok(None) };
         read(&self.id, id.as_str(), &content).map(Some).map_err(SessionError::Broken)
+    }
+
+    /// Those of `ids` that are stored, on whatever branch; without reading any content.
+    ///
+    /// # Errors
+    /// Only what the file can meet.
+    pub async fn stored_among<'a>(
+        &self,
+        ids: impl Iterator<Item = &'a MessageId>,
+    ) -> Result<Vec<MessageId>, SessionError> {
+        let Some(asked) = asked(ids) else { return Ok(Vec::new()) };
+        let mut reader = self.shared.look().await?;
+        let places = messages::places(&mut reader, self.id.as_str(), &asked).await;
+        let places = places.map_err(|e| self.shared.db.error(e))?;
+        Ok(places.into_iter().map(|place| MessageId::new(place.id)).collect())
+    }
+
+    /// Those of `ids` that may hold a call which waits for a person or a browser; others hold none.
+    ///
+    /// # Errors
+    /// Only what the file can meet.
+    pub async fn waiting_among<'a>(
+        &self,
+        ids: impl Iterator<Item = &'a MessageId>,
+    ) -> Result<Vec<MessageId>, SessionError> {
+        let Some(asked) = asked(ids) else { return Ok(Vec::new()) };
+        let mut reader = self.shared.look().await?;
+        let waiting = messages::waiting(&mut reader, self.id.as_str(), &asked).await;
+        Ok(message_ids(waiting.map_err(|e| self.shared.db.error(e))?))
     }
 
     /// The path from its root to `leaf`, which may be any message; without one, the active path. Summaries stand for
@@ -131,6 +175,24 @@ impl Session {
         let Some(leaf) = leaf else { return Ok(History::default()) };
         let overlays = Overlays::on(&mut tx, self.id.as_str(), &leaf).await.map_err(|e| tx.error(e))?;
         Ok(Reading::of(&mut tx, &self.id, leaf, Reach::WHOLE, overlays).await?.history)
+    }
+
+    /// [`Session::history`], quicker where most of it was read with the same `recall` before. The result is the same.
+    ///
+    /// # Errors
+    /// As [`Session::history`].
+    pub async fn recalled_history(
+        &self,
+        leaf: Option<&MessageId>,
+        recall: &Recall,
+    ) -> Result<History, SessionError> {
+        let (mut tx, leaf) = self.reading(leaf).await?;
+        let Some(leaf) = leaf else {
+            recall.forget();
+            return Ok(History::default());
+        };
+        let overlays = Overlays::on(&mut tx, self.id.as_str(), &leaf).await.map_err(|e| tx.error(e))?;
+        Ok(Reading::recalled(&mut tx, &self.id, (leaf, overlays), recall).await?)
     }
 
     /// [`Session::history`] with every message itself and no summaries.
@@ -289,8 +351,16 @@ impl Session {
     /// # Errors
     /// Only what the file can meet.
     pub async fn active_leaf(&self) -> Result<Option<MessageId>, SessionError> {
-        let (_tx, leaf) = self.reading(None).await?;
-        Ok(leaf.map(MessageId::new))
+        let mut reader = self.shared.look().await?;
+        let tip = sessions::tip(&mut reader, self.id.as_str()).await.map_err(|e| self.shared.db.error(e))?;
+        match tip.map_or(Standing::Empty, |tip| tip.standing()) {
+            Standing::At(leaf) => Ok(Some(MessageId::new(leaf))),
+            Standing::Empty => Ok(None),
+            Standing::Lost => {
+                drop(reader);
+                self.repair().await
+            }
+        }
     }
 
     /// Looks at the branch of `id`: at the leaf below it that was viewed last, else the one stored last. Gives that
@@ -358,6 +428,12 @@ impl Session {
         tx.commit().await?;
         Ok(leaf)
     }
+}
+
+/// Ids as a statement takes them; none where there are none.
+fn asked<'a>(ids: impl Iterator<Item = &'a MessageId>) -> Option<String> {
+    let ids: Vec<&str> = ids.map(MessageId::as_str).collect();
+    (!ids.is_empty()).then(|| serde_json::Value::from(ids).to_string())
 }
 
 fn message_ids(ids: Vec<String>) -> Vec<MessageId> {

@@ -198,6 +198,15 @@ struct Later {
     programs: VecDeque<Box<Program>>,
     /// Who wants to know when nothing is going on.
     stable: Vec<oneshot::Sender<()>>,
+    /// What a turn that was accepted means for the list of sessions.
+    news: Option<News>,
+}
+
+/// What is told of a session when a turn of it was accepted; the turn does not wait for it.
+#[derive(Default)]
+struct News {
+    /// The name of the session, if it has none yet.
+    title: Option<String>,
 }
 
 pub(crate) struct Actor {
@@ -221,6 +230,7 @@ pub(crate) struct Actor {
 
 impl Actor {
     pub(crate) fn new(shared: Arc<Shared>, session: Session, commands: mpsc::Receiver<Command>) -> Self {
+        let kept = Arc::new(Kept::within(shared.recall_room()));
         Self {
             shared,
             session,
@@ -233,7 +243,7 @@ impl Actor {
             later: Later::default(),
             client_tools: Vec::new(),
             body: None,
-            kept: Arc::default(),
+            kept,
         }
     }
 
@@ -244,6 +254,7 @@ impl Actor {
         loop {
             self.start_programs().await;
             self.start_next().await;
+            self.tell_news().await;
             self.tell_stable().await;
             let idle = tokio::time::sleep(IDLE);
             let clock_due = self.running.as_ref().and_then(|running| running.machine.due());
@@ -260,7 +271,12 @@ impl Actor {
                 () = moment(self.continuation.due()), if self.running.is_none() => self.fire_continuation().await,
                 // The turn that heads the line may start; the next round does it.
                 () = moment(next_due), if self.running.is_none() => {}
-                () = idle, if self.running.is_none() => if self.retire() { return },
+                () = idle, if self.running.is_none() => {
+                    if self.retire() {
+                        return;
+                    }
+                    self.kept.recall().forget();
+                }
             }
         }
     }

@@ -4,6 +4,10 @@
 //! are stored already are never rewritten by it, and messages it leaves out are not deleted. A list that ends in a
 //! question which is stored with another content is an edit: a new version beside the old one.
 
+mod body;
+
+pub(crate) use body::read;
+
 use protocol::{
     ChatBody, ErrorCode, Message, MessageId, RESERVED_METADATA, Role, Trigger, TurnStatus, WireError,
 };

@@ -1,9 +1,10 @@
 //! A socket's view of the engine: frames in, batches of frames out.
 
 use crate::actor::{Command, Matter};
+use crate::admit::read;
 use crate::engine::Engine;
 use crate::stream::fanout::{Batch, CloseReason, ConnectionId, Lag, Sink, Source, Stage, Watcher};
-use protocol::{ChatBody, ClientFrame, SessionId, WireError, limits};
+use protocol::{ClientFrame, SessionId, WireError, limits};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// How a socket wants to be greeted.
@@ -151,7 +152,7 @@ fn named_session(frame: &ClientFrame) -> Option<SessionId> {
         ClientFrame::ChatRequest { init, .. } => {
             // Most bodies name none; only those that may are read twice.
             let may_name = init.body.as_ref().is_some_and(|body| body.contains("sessionId"));
-            may_name.then(|| ChatBody::parse(init).ok()?.session_id).flatten()
+            may_name.then(|| read(init).ok()?.session_id).flatten()
         }
         ClientFrame::ToolResult(result) => result.session_id.clone(),
         ClientFrame::ToolApproval(verdict) => verdict.session_id.clone(),

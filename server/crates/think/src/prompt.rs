@@ -141,7 +141,7 @@ impl Preparation {
     }
 
     async fn path(&self) -> Result<Vec<Message>, ThinkError> {
-        Ok(self.session.history(Some(&self.leaf)).await?.messages)
+        Ok(self.session.recalled_history(Some(&self.leaf), self.kept.recall()).await?.messages)
     }
 
     async fn frame(&self) -> Result<Frame, ThinkError> {

@@ -15,7 +15,7 @@ use crate::tools::{Tool, toolbox};
 use db::{Clock, IdSource};
 use protocol::{ServerFrame, SessionId, SessionInfo, ToolSpec};
 use session::{
-    Context, ContextConfig, Protect, Session, SessionError, SessionManager, SessionOptions,
+    Context, ContextConfig, Protect, RecallRoom, Session, SessionError, SessionManager, SessionOptions,
     SummaryCompaction, Trigger,
 };
 use std::collections::HashMap;
@@ -46,6 +46,8 @@ struct Setup {
     blocks: ContextConfig,
     /// Counts what changes prompts other than messages: whoever keeps something of them looks here first.
     changes: Arc<AtomicU64>,
+    /// For the messages that prompts remember.
+    recall: RecallRoom,
 }
 
 /// What runs beside the sessions: submissions and schedules.
@@ -97,6 +99,7 @@ struct Common {
     world: World,
     hub: Arc<Hub>,
     context_changes: Arc<AtomicU64>,
+    recall: RecallRoom,
     tasks: TaskTracker,
     actors: Arc<Mutex<Actors>>,
 }
@@ -117,6 +120,7 @@ impl Shared {
             world,
             hub: Arc::default(),
             context_changes: Arc::default(),
+            recall: RecallRoom::default(),
             tasks: TaskTracker::new(),
             actors: Arc::new(Mutex::new(Some(HashMap::new()))),
         };
@@ -129,13 +133,14 @@ impl Shared {
 
     fn of_agent(configured: Configured, family: Family, common: &Common) -> Self {
         let Configured { spec, sessions: configured, .. } = configured;
-        let Common { instance, stores, world, hub, context_changes, tasks, actors } = common.clone();
+        let Common { instance, stores, world, hub, context_changes, recall, tasks, actors } = common.clone();
         let (sessions, log, store) = stores;
         let setup = Setup {
             options: options(configured.compact_after, &hub),
             blocks: configured.context.clone().with_cached_prompt(),
             sessions: configured,
             changes: context_changes,
+            recall,
         };
         Self {
             spec,
@@ -163,6 +168,10 @@ impl Shared {
 
     pub(crate) fn context_changes(&self) -> u64 {
         self.setup.changes.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn recall_room(&self) -> &RecallRoom {
+        &self.setup.recall
     }
 
     /// The server's tools that a turn which begins now may call.

@@ -4,7 +4,7 @@ use crate::error::ThinkError;
 use crate::recovery::Tries;
 use crate::schedules::Schedules;
 use crate::submissions::Submissions;
-use db::Database;
+use db::{Database, DbError, WriteTx};
 use protocol::{MessageId, RequestId, SessionId};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -64,9 +64,15 @@ impl Store {
 
     /// Writes a promise down.
     pub(crate) async fn promise(&self, turn: &Promise, now_ms: u64) -> Result<(), ThinkError> {
+        Ok(self.promising(turn, now_ms).await?.commit().await?)
+    }
+
+    /// Begins a change with a promise in it.
+    pub(crate) async fn promising(&self, turn: &Promise, now_ms: u64) -> Result<WriteTx, DbError> {
         let mut tx = self.db.write().await?;
-        insert_promise(&mut tx, turn, now_ms).await?;
-        Ok(tx.commit().await?)
+        let written = insert_promise(&mut tx, turn, now_ms).await;
+        written.map_err(|error| tx.error(error))?;
+        Ok(tx)
     }
 
     /// Writes down that a promise is taken up again, perhaps by another request; it keeps its place among the others.
@@ -99,13 +105,12 @@ impl Store {
         session_id: &SessionId,
         request_id: &RequestId,
     ) -> Result<(), ThinkError> {
-        let mut tx = self.db.write().await?;
-        sqlx::query("DELETE FROM think_turns WHERE session_id = ? AND request_id = ?")
+        let _gone = sqlx::query("DELETE FROM think_turns WHERE session_id = ? AND request_id = ?")
             .bind(session_id.as_str())
             .bind(request_id.as_str())
-            .execute(&mut *tx)
+            .execute(self.db.writer())
             .await?;
-        Ok(tx.commit().await?)
+        Ok(())
     }
 
     /// Crosses out all promises of a session.

@@ -25,6 +25,8 @@ mod door;
 mod frames;
 #[path = "all/hooks.rs"]
 mod hooks;
+#[path = "all/loads.rs"]
+mod loads;
 #[path = "all/overflow.rs"]
 mod overflow;
 #[path = "all/overlap.rs"]

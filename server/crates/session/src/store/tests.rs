@@ -42,6 +42,7 @@ async fn no_statement_that_runs_often_reads_a_whole_table() {
         messages::CHILDREN,
         messages::VERSIONS,
         messages::PLACES,
+        messages::WAITING,
         messages::LEAVES,
         messages::LATEST_LEAF,
         messages::LAST_CHILD,

@@ -5,7 +5,7 @@ use crate::support::Story;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use protocol::{Message, MessageId};
-use session::{Compaction, Parent, Pin, Session, apply_overlays, estimate_messages};
+use session::{Compaction, Parent, Pin, Recall, Session, apply_overlays, estimate_messages};
 use std::collections::BTreeSet;
 use testkit::{assistant, user};
 
@@ -137,10 +137,14 @@ async fn pages(session: &Session, size: usize) -> Vec<Message> {
 async fn tell(steps: &[Step]) {
     let story = Story::begin().await;
     let session = story.session("s").await;
+    let recall = Recall::default();
     for (number, step) in steps.iter().enumerate() {
         take(step, number, &session).await;
         let overlays = session.compactions().await.unwrap();
         let shown = compare(&session, None, &overlays).await;
+        // What is remembered from before the step changes nothing.
+        assert_eq!(session.recalled_history(None, &recall).await.unwrap().messages, shown);
+        assert_eq!(recall.count(), shown.iter().filter(|message| !message.id.is_overlay()).count());
         let all = reachable(&session).await;
         assert_eq!(session.message_count().await.unwrap(), all.len() as u64);
         for overlay in &overlays {

@@ -384,3 +384,25 @@ async fn a_change_that_is_dropped_happens_whole_or_not_at_all() {
     say(&session, "last").await;
     assert_eq!(path(&session).await.last(), Some(&id("last")));
 }
+
+#[tokio::test]
+async fn of_many_ids_those_that_are_stored_and_those_that_wait_are_known_without_reading_them() {
+    let story = Story::begin().await;
+    let session = story.default_session().await;
+    say(&session, "u1").await;
+    let call = |name: &str, state: &str| -> protocol::Message {
+        let part = serde_json::json!({"type": "tool-t", "toolCallId": name, "state": state, "input": {}});
+        serde_json::from_value(serde_json::json!({"id": name, "role": "assistant", "parts": [part]})).unwrap()
+    };
+    for (name, state) in
+        [("asked", "approval-requested"), ("browser", "input-available"), ("over", "output-denied")]
+    {
+        session.append(&call(name, state), Parent::Under(id("u1"))).await.unwrap();
+    }
+    let wanted = ids(&["nobody", "over", "u1", "browser", "asked", "nothing"]);
+    assert_eq!(session.stored_among(wanted.iter()).await.unwrap(), ids(&["over", "u1", "browser", "asked"]));
+    assert_eq!(session.waiting_among(wanted.iter()).await.unwrap(), ids(&["browser", "asked"]));
+    assert_eq!(session.stored_among([].iter()).await.unwrap(), ids(&[]));
+    let other = story.session("other").await;
+    assert_eq!(other.stored_among(wanted.iter()).await.unwrap(), ids(&[]));
+}

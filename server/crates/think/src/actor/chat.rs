@@ -1,7 +1,7 @@
 //! A request for a turn: checked, written down, told to the others, queued.
 
-use super::{Accepted, Actor, Line, TurnKind};
-use crate::admit::{Admission, Known, admit, is_reserved};
+use super::{Accepted, Actor, Line, News, TurnKind};
+use crate::admit::{Admission, Known, admit, is_reserved, read};
 use crate::agent::ErrorStage;
 use crate::error::ThinkError;
 use crate::program::Terms;
@@ -27,7 +27,7 @@ impl Actor {
             let text = format!("request {id} is being answered already");
             return self.refuse(from, Some(id), WireError::new(ErrorCode::Conflict, text));
         }
-        let body = match ChatBody::parse(&init) {
+        let body = match read(&init) {
             Ok(body) => body,
             Err(error) => return self.refuse_turn(from, id, error),
         };
@@ -79,8 +79,28 @@ impl Actor {
     pub(super) async fn take(&mut self, turn: Accepted, except: Option<ConnectionId>) {
         self.tell_transcript(except).await;
         self.shared.hub.set_busy(self.session.id());
-        self.shared.announce_session(self.session.id()).await;
+        let _told_with_it = self.later.news.get_or_insert_default();
         self.queue.enqueue(turn);
+    }
+
+    /// Names a session that has no name, and tells what its row is now.
+    pub(super) async fn tell_news(&mut self) {
+        let Some(News { title }) = self.later.news.take() else { return };
+        let (shared, id) = (Arc::clone(&self.shared), self.session.id().clone());
+        let telling = async {
+            let named = match &title {
+                Some(title) => shared.sessions.name_if_unnamed(&id, title).await.err(),
+                None => None,
+            };
+            if let Some(error) = named {
+                tracing::warn!(session.id = %id, %error, "a session could not be named by its first question");
+            }
+            shared.announce_session(&id).await;
+        };
+        match &mut self.running {
+            Some(running) => running.driver.beside(telling).await,
+            None => telling.await,
+        }
     }
 
     async fn accept(
@@ -119,8 +139,7 @@ impl Actor {
         Ok(())
     }
 
-    /// Writes the promise, then the messages and the reserved row: a crash between any two of these is found and
-    /// mended at the next start.
+    /// Writes down the promise, the messages and the reserved row, all or none.
     pub(super) async fn write_down(
         &mut self,
         (from, request_id): (Option<ConnectionId>, &RequestId),
@@ -142,15 +161,9 @@ impl Actor {
             kind: PromiseKind::Answer,
             tries: Tries::default(),
         };
-        self.shared.store.promise(&promise, self.shared.now()).await?;
         let title = admission.messages.first().and_then(title::of_question);
-        if let Err(error) = self.append(admission, reserved(&message_id, &model, self.shared.now())).await {
-            self.shared.store.fulfil(self.session.id(), request_id).await?;
-            return Err(error);
-        }
-        if is_unnamed && let Some(title) = title {
-            let _named = self.shared.sessions.name_if_unnamed(self.session.id(), &title).await?;
-        }
+        self.append(admission, reserved(&message_id, &model, self.shared.now()), &promise).await?;
+        self.later.news.get_or_insert_default().title = title.filter(|_| is_unnamed);
         let (requester, request_id, kind) = (from, request_id.clone(), TurnKind::Answer);
         let client_tools = self.client_tools.clone();
         let parent_id = parent_id.unwrap_or_else(|| message_id.clone());
@@ -181,11 +194,17 @@ impl Actor {
         chosen.unwrap_or_else(|| self.shared.spec.usual_model())
     }
 
-    async fn append(&self, admission: Admission, reserved: Message) -> Result<(), ThinkError> {
+    async fn append(
+        &self,
+        admission: Admission,
+        reserved: Message,
+        promise: &Promise,
+    ) -> Result<(), ThinkError> {
         let parent = admission.parent.map_or(Parent::Root, Parent::Under);
         let mut messages = admission.messages;
         messages.push(reserved);
-        let _ids = self.session.append_all(&messages, parent).await?;
+        let change = self.shared.store.promising(promise, self.shared.now());
+        let _ids = self.session.append_all_in(change, &messages, parent).await?;
         Ok(())
     }
 
@@ -195,12 +214,9 @@ impl Actor {
         let is_long = body.messages.len() > LONG_LIST;
         let path = if is_long { self.session.history_ids(None).await? } else { Vec::new() };
         let mut ids: HashSet<MessageId> = path.iter().cloned().collect();
-        for message in &body.messages {
-            let is_elsewhere = !ids.contains(&message.id) && self.session.get(&message.id).await?.is_some();
-            if is_elsewhere {
-                let _new = ids.insert(message.id.clone());
-            }
-        }
+        let elsewhere = body.messages.iter().map(|message| &message.id).filter(|id| !ids.contains(*id));
+        let stored = self.session.stored_among(elsewhere).await?;
+        ids.extend(stored);
         let last_known =
             body.messages.iter().rev().map(|message| &message.id).find(|id| ids.contains(*id)).cloned();
         let answered = match &last_known {
@@ -209,14 +225,17 @@ impl Actor {
             None => None,
         };
         let leaf = self.session.active_leaf().await?;
-        let last = self.last_stored(body).await?;
+        let is_stored = |message: &&Message| ids.contains(&message.id);
+        let last = match body.messages.last().filter(is_stored) {
+            Some(message) => self.last_stored(&message.id).await?,
+            None => None,
+        };
         let ids_of = Arc::clone(&self.shared.world.ids);
         Ok(KnownTree { ids, leaf, answered: last_known.zip(answered), last, ids_of })
     }
 
     /// The stored row of the message that the list ends in, and what it follows.
-    async fn last_stored(&self, body: &ChatBody) -> Result<Option<(Message, Option<MessageId>)>, ThinkError> {
-        let Some(id) = body.messages.last().map(|message| &message.id) else { return Ok(None) };
+    async fn last_stored(&self, id: &MessageId) -> Result<Option<(Message, Option<MessageId>)>, ThinkError> {
         let Some(stored) = self.session.get(id).await? else { return Ok(None) };
         let path = self.session.history_ids(Some(id)).await?;
         Ok(Some((stored, path.into_iter().rev().nth(1))))

@@ -239,7 +239,8 @@ impl Actor {
         let chunks = merge_deltas(std::mem::take(&mut running.pending));
         let bodies: Vec<String> = chunks.iter().map(Chunk::to_body).collect();
         let at = Position { stream_id: &running.stream_id, row: running.rows, seq: running.seq };
-        self.shared.log.append(at, &bodies).await?;
+        // The next prompt, call or event need not wait for the disk; only what is shown does.
+        running.driver.beside(self.shared.log.append(at, &bodies)).await?;
         running.rows += 1;
         let first = running.seq;
         running.seq += bodies.len() as u64;

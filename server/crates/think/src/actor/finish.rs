@@ -52,6 +52,9 @@ impl Actor {
         self.quiet_if_idle().await;
         self.ask_for_title(ending.status);
         self.call_hook(running, ending);
+        if let Err(error) = self.shared.log.sweep().await {
+            tracing::warn!(session.id = %self.session.id(), %error, "old streams are kept until the next turn ends");
+        }
     }
 
     /// Lets go of the running turn as a crash would, except that nothing of it is lost: its promise stands, and the next

@@ -125,7 +125,8 @@ impl Actor {
     /// that brought the list has its own.
     pub(super) async fn take_advances(&mut self, list: &[Message]) -> Result<(), ThinkError> {
         let holds_call = |message: &&Message| message.parts.iter().any(|part| part.as_tool().is_some());
-        for claimed in list.iter().filter(holds_call) {
+        let waiting = self.session.waiting_among(list.iter().filter(holds_call).map(|it| &it.id)).await?;
+        for claimed in list.iter().filter(holds_call).filter(|it| waiting.contains(&it.id)) {
             let Some(mut stored) = self.session.get(&claimed.id).await? else { continue };
             let advances = reply::advances(&stored, claimed);
             if advances.is_empty() || is_reserved(&stored) {

@@ -3,7 +3,7 @@
 use crate::error::ThinkError;
 use crate::shared::Shared;
 use protocol::{PromptChanges, ToolSpec};
-use session::{Context, Position, Session};
+use session::{Context, Position, Recall, RecallRoom, Session};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -26,9 +26,20 @@ pub(crate) struct Kept {
     overhead: AtomicU64,
     /// What the agent's code made of the last call.
     changed: Mutex<Option<PromptChanges>>,
+    /// The messages of the last prompt.
+    recall: Recall,
 }
 
 impl Kept {
+    /// Remembers messages as far as there is room.
+    pub(crate) fn within(room: &RecallRoom) -> Self {
+        Self { recall: Recall::new(room), ..Self::default() }
+    }
+
+    pub(crate) fn recall(&self) -> &Recall {
+        &self.recall
+    }
+
     pub(crate) fn changed(&self) -> Option<PromptChanges> {
         self.changed.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

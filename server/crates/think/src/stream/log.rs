@@ -98,17 +98,11 @@ impl StreamLog {
     }
 
     pub(crate) async fn open(&self, stream: &NewStream) -> Result<(), ThinkError> {
-        let now = self.clock.now_ms();
-        let mut tx = self.db.write().await?;
-        sweep(&mut tx, now).await?;
-        insert_stream(&mut tx, stream, now).await?;
-        Ok(tx.commit().await?)
+        Ok(insert_stream(&self.db, stream, self.clock.now_ms()).await?)
     }
 
     pub(crate) async fn finish(&self, id: &StreamId, status: StreamStatus) -> Result<(), ThinkError> {
-        let mut tx = self.db.write().await?;
-        set_status(&mut tx, id, status, self.clock.now_ms()).await?;
-        Ok(tx.commit().await?)
+        Ok(set_status(&self.db, id, status, self.clock.now_ms()).await?)
     }
 
     /// The newest stream of a request, if it is still kept.
@@ -143,8 +137,14 @@ impl StreamLog {
 
     /// Forgets streams that nobody can want any more.
     pub(crate) async fn sweep(&self) -> Result<(), ThinkError> {
+        let stale = select_stale(&self.db, self.clock.now_ms()).await?;
+        if stale.is_empty() {
+            return Ok(());
+        }
         let mut tx = self.db.write().await?;
-        sweep(&mut tx, self.clock.now_ms()).await?;
+        for id in stale {
+            delete_stream(&mut tx, &id).await?;
+        }
         Ok(tx.commit().await?)
     }
 }
@@ -208,7 +208,7 @@ async fn insert_rows(db: &Database, rows: &[&Row], now_ms: u64) -> sqlx::Result<
     .map(drop)
 }
 
-async fn insert_stream(tx: &mut SqliteConnection, stream: &NewStream, now_ms: u64) -> sqlx::Result<()> {
+async fn insert_stream(db: &Database, stream: &NewStream, now_ms: u64) -> sqlx::Result<()> {
     sqlx::query(
         "INSERT INTO cf_ai_chat_stream_metadata \
          (id, request_id, status, created_at, message_id, is_continuation, session_id, parent_id, model, started_at) \
@@ -223,22 +223,17 @@ async fn insert_stream(tx: &mut SqliteConnection, stream: &NewStream, now_ms: u6
     .bind(stream.parent_id.as_ref().map(MessageId::as_str))
     .bind(&stream.model)
     .bind(now_ms.cast_signed())
-    .execute(tx)
+    .execute(db.writer())
     .await
     .map(drop)
 }
 
-async fn set_status(
-    tx: &mut SqliteConnection,
-    id: &StreamId,
-    status: StreamStatus,
-    now_ms: u64,
-) -> sqlx::Result<()> {
+async fn set_status(db: &Database, id: &StreamId, status: StreamStatus, now_ms: u64) -> sqlx::Result<()> {
     sqlx::query("UPDATE cf_ai_chat_stream_metadata SET status = ?, completed_at = ? WHERE id = ?")
         .bind(status)
         .bind(now_ms.cast_signed())
         .bind(id.as_str())
-        .execute(tx)
+        .execute(db.writer())
         .await
         .map(drop)
 }
@@ -305,10 +300,10 @@ async fn delete_session_streams(tx: &mut SqliteConnection, session_id: &SessionI
 }
 
 /// Finished streams by the time of their end; unfinished ones by their last sign of life.
-async fn sweep(tx: &mut SqliteConnection, now_ms: u64) -> sqlx::Result<()> {
+async fn select_stale(db: &Database, now_ms: u64) -> sqlx::Result<Vec<String>> {
     let finished = now_ms.saturating_sub(limits::STREAM_FINISHED_RETENTION_MS).cast_signed();
     let silent = now_ms.saturating_sub(limits::STREAM_ABANDONED_RETENTION_MS).cast_signed();
-    let stale: Vec<String> = sqlx::query_scalar(
+    sqlx::query_scalar(
         "SELECT id FROM cf_ai_chat_stream_metadata AS stream WHERE \
          (status <> 'streaming' AND completed_at < ?1) OR \
          (status = 'streaming' AND created_at < ?2 AND NOT EXISTS \
@@ -316,12 +311,8 @@ async fn sweep(tx: &mut SqliteConnection, now_ms: u64) -> sqlx::Result<()> {
     )
     .bind(finished)
     .bind(silent)
-    .fetch_all(&mut *tx)
-    .await?;
-    for id in stale {
-        delete_stream(tx, &id).await?;
-    }
-    Ok(())
+    .fetch_all(db.reader())
+    .await
 }
 
 async fn delete_stream(tx: &mut SqliteConnection, id: &str) -> sqlx::Result<()> {

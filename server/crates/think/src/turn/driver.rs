@@ -27,6 +27,8 @@ pub(crate) struct Driver {
     prompt: Option<SyncWrapper<BoxFuture<'static, Vec<Input>>>>,
     /// What running tools show before they are done; the sender is for the next ones.
     reports: (mpsc::Sender<Report>, mpsc::Receiver<Report>),
+    /// What came while nobody could take it.
+    ahead: Vec<Input>,
 }
 
 /// A running call of the model.
@@ -40,7 +42,7 @@ struct Call {
 impl Driver {
     pub(crate) fn new(silence: Silence) -> Self {
         let reports = mpsc::channel(limits::TOOL_REPORT_QUEUE_MAX);
-        Self { call: None, silence, tools: JoinSet::new(), prompt: None, reports }
+        Self { call: None, silence, tools: JoinSet::new(), prompt: None, reports, ahead: Vec::new() }
     }
 
     /// From the next call on.
@@ -65,13 +67,30 @@ impl Driver {
         self.call = None;
         self.prompt = None;
         self.tools.abort_all();
+        self.ahead.clear();
+    }
+
+    /// Does `other`, and goes on with the work of the turn meanwhile: with the next thing, not with all that follows.
+    pub(crate) async fn beside<T>(&mut self, other: impl Future<Output = T>) -> T {
+        let mut other = std::pin::pin!(other);
+        if self.ahead.is_empty() {
+            tokio::select! {
+                biased;
+                done = other.as_mut() => return done,
+                inputs = self.next() => self.ahead = inputs,
+            }
+        }
+        other.await
     }
 
     /// What happened next; everything that is ready comes at once. Pends for ever while nothing runs.
     ///
     /// Cancel-safe: an input is taken only when it is returned.
     pub(crate) async fn next(&mut self) -> Vec<Input> {
-        let Self { call, silence, tools, prompt, reports } = self;
+        let Self { call, silence, tools, prompt, reports, ahead } = self;
+        if !ahead.is_empty() {
+            return std::mem::take(ahead);
+        }
         loop {
             tokio::select! {
                 biased;
@@ -171,6 +190,30 @@ mod tests {
         assert_eq!(inputs.last(), Some(&(Input::ModelStalled, 30)), "counted from the last word");
         assert!(matches!(inputs[0], (Input::Model(_), 0)));
         assert_eq!(cancelled, 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn work_goes_on_beside_something_else_and_is_given_once() {
+        let (mut driver, model) =
+            (Driver::new(Silence::Unlimited), ScriptedModel::new([Script::new().stop()]));
+        driver.call_model(&model, ModelRequest::default());
+        driver.beside(tokio::time::sleep(LIMIT)).await;
+        driver.beside(tokio::time::sleep(LIMIT)).await;
+        assert!(matches!(driver.ahead.as_slice(), [Input::Model(ModelEvent::Finish { .. })]));
+        assert!(matches!(driver.next().await.as_slice(), [Input::Model(ModelEvent::Finish { .. })]));
+        assert_eq!(driver.next().await, [Input::ModelEnded]);
+        assert_eq!(driver.beside(async { 7 }).await, 7, "nothing runs");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_came_ahead_of_a_stop_is_not_given() {
+        let (mut driver, model) =
+            (Driver::new(Silence::Unlimited), ScriptedModel::new([Script::new().stop()]));
+        driver.call_model(&model, ModelRequest::default());
+        driver.beside(tokio::time::sleep(LIMIT)).await;
+        assert_eq!(driver.ahead.len(), 1);
+        driver.stop();
+        assert!(tokio::time::timeout(LIMIT, driver.next()).await.is_err());
     }
 
     #[tokio::test(start_paused = true)]
