@@ -1,6 +1,8 @@
 //! Takes connections in and serves each on a task of its own: so many at a time, and none that takes for ever to say what
 //! it wants.
 
+mod patient;
+
 use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
@@ -8,10 +10,12 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use patient::Patient;
 use protocol::limits;
 use std::io::ErrorKind;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
@@ -20,18 +24,20 @@ use tower::ServiceExt;
 
 /// How long to wait where the system has no connection to give, as where too many files are open.
 const BREATH: Duration = Duration::from_millis(200);
+const WRITE_MAX: Duration = Duration::from_millis(limits::CONNECTION_WRITE_MS);
 
 /// Serves until told to stop, then lets requests that have begun end. Dropping the future drops every connection that
 /// is not a socket by then.
 ///
-/// `head_max` is how long a connection may take to say what it wants, also between two requests.
+/// `head_max` is how long a connection may take to say what it wants, also between two requests; `most` is how many are
+/// served at the same time.
 pub(crate) async fn serve(
     listener: TcpListener,
     router: Router,
     stopping: CancellationToken,
-    head_max: Duration,
+    (head_max, most): (Duration, usize),
 ) {
-    let places = Arc::new(Semaphore::new(limits::CONNECTIONS_MAX));
+    let places = Arc::new(Semaphore::new(most));
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
@@ -75,6 +81,14 @@ async fn answer(
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!("a connection keeps its delay: {error}");
     }
+    talk(Patient::new(stream, WRITE_MAX), router, stopping, head_max).await;
+}
+
+/// Answers what comes, until the other side has enough, or does not read what it asked for.
+async fn talk<S>(stream: Patient<S>, router: Router, stopping: CancellationToken, head_max: Duration)
+where
+    S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+{
     let service =
         TowerToHyperService::new(router.map_request(|request: Request<Incoming>| request.map(Body::new)));
     let connection = http1::Builder::new()
@@ -98,8 +112,12 @@ async fn answer(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use axum::response::IntoResponse;
     use axum::routing::get;
+    use futures::stream;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::sync::oneshot;
+    use tokio::time::Instant;
 
     /// What is heard, to the end, by somebody who sends this and waits.
     async fn heard(sent: &str, head_max: Duration) -> String {
@@ -108,7 +126,7 @@ mod tests {
         let stopping = CancellationToken::new();
         let router = Router::new().route("/", get(async || "hello"));
         let mut server = JoinSet::new();
-        let _task = server.spawn(serve(listener, router, stopping.clone(), head_max));
+        let _task = server.spawn(serve(listener, router, stopping.clone(), (head_max, 1)));
         let mut stream = TcpStream::connect(address).await.unwrap();
         stream.write_all(sent.as_bytes()).await.unwrap();
         let mut answer = String::new();
@@ -130,5 +148,41 @@ mod tests {
         let hour = Duration::from_secs(3_600);
         let whole = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
         assert_eq!(heard(whole, hour).await, "HTTP/1.1 200 OK");
+    }
+    /// An answer without end, which tells when it is given up.
+    fn endless(given_up: oneshot::Sender<()>) -> Router {
+        let given_up = Arc::new(std::sync::Mutex::new(Some(given_up)));
+        let answer = async move || {
+            let held = given_up.lock().unwrap().take();
+            let piece = move || {
+                let _held = &held;
+                Ok::<_, std::io::Error>(vec![b'x'; 1_024])
+            };
+            Body::from_stream(stream::repeat_with(piece)).into_response()
+        };
+        Router::new().route("/", get(answer))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_does_not_read_what_they_asked_for_is_let_go() {
+        let (near, mut far) = tokio::io::duplex(4_096);
+        let (given_up, mut is_given_up) = oneshot::channel();
+        let (begun, hour) = (Instant::now(), Duration::from_secs(3_600));
+        let stopping = CancellationToken::new();
+        let mut server = JoinSet::new();
+        let _task = server.spawn(talk(Patient::new(near, WRITE_MAX), endless(given_up), stopping, hour));
+        far.write_all(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
+        // Who reads, however slowly, is served.
+        for _ in 0..3 {
+            tokio::time::sleep(WRITE_MAX - Duration::from_secs(1)).await;
+            let _length = far.read_exact(&mut [0; 4_096]).await.unwrap();
+        }
+        assert!(is_given_up.try_recv().is_err_and(|error| error == oneshot::error::TryRecvError::Empty));
+        let (slow, read) = (begun.elapsed(), Instant::now());
+        server.join_next().await.unwrap().unwrap();
+        assert_eq!(slow, 3 * (WRITE_MAX - Duration::from_secs(1)));
+        assert_eq!(read.elapsed(), WRITE_MAX);
+        // And what was to be sent is not kept.
+        assert_eq!(is_given_up.try_recv(), Err(oneshot::error::TryRecvError::Closed));
     }
 }

@@ -115,7 +115,8 @@ impl Application {
     /// None at present: a listener that gives no connections is asked again.
     pub async fn run_until_stopped(self) -> std::io::Result<()> {
         let Self { listener, router, state, server_file, tool_servers, .. } = self;
-        let server = accept::serve(listener, router, state.stopping.clone(), HEAD_MAX);
+        let limits = (HEAD_MAX, state.room.connections);
+        let server = accept::serve(listener, router, state.stopping.clone(), limits);
         let stopped = async {
             tokio::select! {
                 () = state.instances.keep(state.instances.idle()) => {}
@@ -186,6 +187,7 @@ fn assemble(config: &Config, models: &Arc<Models>, world: World, tool_servers: &
         drawings: Drawings::default(),
         assets: Arc::new(Assets::new(&config.site)),
         sockets: TaskTracker::new(),
+        room: crate::open_files::make_room(),
         stopping: CancellationToken::new(),
         recorder: metrics::start(),
     }

@@ -17,6 +17,7 @@ mod guide_tools;
 mod http;
 pub mod instances;
 pub mod models;
+mod open_files;
 mod router;
 pub mod shutdown;
 mod ssr;

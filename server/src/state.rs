@@ -4,6 +4,7 @@ use crate::assets::Assets;
 use crate::drawings::Drawings;
 use crate::instances::Instances;
 use crate::models::Models;
+use crate::open_files::Room;
 use crate::ssr::Pages;
 use axum::extract::FromRef;
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -26,6 +27,8 @@ pub(crate) struct AppState {
     pub(crate) assets: Arc<Assets>,
     /// One token for each open socket; the server waits for them when it stops.
     pub(crate) sockets: TaskTracker,
+    /// How many connections there may be.
+    pub(crate) room: Room,
     /// Cancelled once, when the server begins to stop.
     pub(crate) stopping: CancellationToken,
     /// What has been counted; none if another server of this process counts.

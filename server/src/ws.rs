@@ -38,9 +38,8 @@ pub(crate) async fn open(
         .map_err(|rejection| no_upgrade(&rejection))?;
     // Counted before it is asked for a place, so that many who come together do not all find the last one.
     let alive = state.sockets.token();
-    if state.sockets.len() > limits::SOCKETS_MAX {
-        let text = format!("{} sockets are open, which is the limit (SOCKETS_MAX)", limits::SOCKETS_MAX);
-        return Err(AppError::new(ErrorCode::Busy, text));
+    if state.sockets.len() > state.room.sockets {
+        return Err(AppError::new(ErrorCode::Busy, state.room.no_socket()));
     }
     let connection = engine.connect(&query.session, ConnectOptions { window: query.window }).await?;
     let upgrade = upgrade

@@ -115,16 +115,24 @@ async fn write(
             Some(answer) = answered.recv() => First::Message(answer),
             _ = pings.tick() => First::Message(Message::Ping(bytes::Bytes::new())),
         };
-        let sent = tokio::select! {
-            biased;
-            sent = timeout(SEND_MAX, send(sink, reader, first)) => sent,
-            () = lag.too_far() => return End::FellBehind,
-        };
-        match sent {
-            Ok(Ok(())) => {}
-            Ok(Err(_)) => return End::Gone,
-            Err(_) => return End::FellBehind,
+        if let Err(end) = in_time(send(sink, reader, first), lag.too_far()).await {
+            return end;
         }
+    }
+}
+
+/// Waits until something is sent, but not for a client that takes too long, or for whom too much waits by then.
+async fn in_time(
+    sending: impl Future<Output = Result<(), axum::Error>>,
+    too_far: impl Future<Output = ()>,
+) -> Result<(), End> {
+    tokio::select! {
+        biased;
+        sent = timeout(SEND_MAX, sending) => match sent {
+            Ok(sent) => sent.map_err(|_broken| End::Gone),
+            Err(_elapsed) => Err(End::FellBehind),
+        },
+        () = too_far => Err(End::FellBehind),
     }
 }
 
@@ -203,5 +211,24 @@ fn end_of(error: axum::Error) -> End {
             End::NoFrame
         }
         Some(_) | None => End::Gone,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::future::{pending, ready};
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_does_not_read_is_waited_for_only_so_long() {
+        let begun = Instant::now();
+        let broken = || ready(Err(axum::Error::new(std::io::Error::other("reset"))));
+        assert_eq!(in_time(ready(Ok(())), ready(())).await, Ok(()));
+        assert_eq!(in_time(broken(), pending()).await, Err(End::Gone));
+        assert_eq!(in_time(pending(), ready(())).await, Err(End::FellBehind));
+        assert_eq!(begun.elapsed(), Duration::ZERO);
+        assert_eq!(in_time(pending(), pending()).await, Err(End::FellBehind));
+        assert_eq!(begun.elapsed(), SEND_MAX);
+        assert_eq!(goodbye(End::FellBehind), Some((1013, "this client fell behind; come back and resume")));
     }
 }
