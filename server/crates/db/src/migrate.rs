@@ -36,6 +36,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     step(16, include_str!("../migrations/0016_session_marks.sql")),
     step(17, include_str!("../migrations/0017_session_imports.sql")),
     step(18, include_str!("../migrations/0018_think_fruitless_time.sql")),
+    step(19, include_str!("../migrations/0019_session_merge.sql")),
 ];
 
 const fn step(version: u32, sql: &'static str) -> Migration {

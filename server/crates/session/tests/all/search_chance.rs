@@ -203,14 +203,29 @@ proptest! {
     }
 }
 
+/// Pieces of the index of messages and of that of words.
+async fn pieces_of(story: &Story) -> [i64; 2] {
+    const SQL: &str = "SELECT (SELECT count(DISTINCT segid) FROM assistant_fts_idx), \
+        (SELECT count(DISTINCT segid) FROM assistant_word_pieces_idx)";
+    let (messages, words) = sqlx::query_as(SQL).fetch_one(story.temp.db.reader()).await.unwrap();
+    [messages, words]
+}
+
 #[tokio::test]
-async fn merging_the_index_ends_and_changes_no_answer() {
-    const STEPS_MAX: usize = 200;
+async fn merging_the_index_leaves_few_pieces_in_bounded_steps_and_changes_no_answer() {
+    /// Two indexes, 64 pages each, and the pages they are taken from.
+    const STEP_PAGES_MAX: u64 = 256;
+    const PAGE: u64 = 4_096;
     let story = Story::begin().await;
     let session = story.session("s").await;
     for chunk in 0..120 {
-        let message =
-            |number: usize| user(&format!("m{chunk}-{number}"), &format!("word{chunk} common {number}"));
+        let words = if chunk % 10 == 0 { 800 } else { 0 };
+        let message = |number: usize| {
+            let many: String = (0..words)
+                .map(|n| format!(" {:x}", (chunk * 100_000 + number * 1_000 + n) * 7_919))
+                .collect();
+            user(&format!("m{chunk}-{number}"), &format!("word{chunk} common {number}{many}"))
+        };
         let messages: Vec<Message> = (0..10).map(message).collect();
         session.append_all(&messages, Parent::ActiveLeaf).await.unwrap();
     }
@@ -220,11 +235,26 @@ async fn merging_the_index_ends_and_changes_no_answer() {
     for text in texts {
         before.push(session.search(&Search::new(text)).await.unwrap());
     }
-    let mut steps = 0;
-    while story.manager.tidy_index().await.unwrap() {
-        steps += 1;
-        assert!(steps < STEPS_MAX, "it never ends");
+    let many = pieces_of(&story).await;
+    let log = story.temp.path().with_extension("db-wal");
+    let mut is_more = true;
+    for step in 0.. {
+        assert!(step < 200, "it never ends");
+        sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(story.temp.db.writer()).await.unwrap();
+        is_more = is_more && story.manager.tidy_index().await.unwrap();
+        let pages = std::fs::metadata(&log).unwrap().len() / PAGE;
+        assert!(pages <= STEP_PAGES_MAX, "step {step} wrote {pages} pages");
+        if !is_more {
+            assert!(step > 3, "the index is too small to need steps");
+            break;
+        }
     }
+    // One of each size; pieces of different sizes stay apart, or the large one would be written again and again.
+    let few = pieces_of(&story).await;
+    assert!(
+        many.iter().all(|pieces| *pieces > 3) && few.iter().all(|pieces| *pieces <= 2),
+        "{few:?} of {many:?}"
+    );
     assert!(!story.manager.tidy_index().await.unwrap(), "nothing is left to merge");
     for (text, before) in texts.iter().zip(before) {
         assert_eq!(session.search(&Search::new(text)).await.unwrap(), before, "{text}");

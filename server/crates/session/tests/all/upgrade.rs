@@ -9,6 +9,8 @@ use sqlx::sqlite::SqliteConnectOptions;
 use std::sync::Arc;
 use testkit::{FakeClock, SeqIds, user};
 
+mod large;
+
 /// The steps up to format 4, and what a person had in such a file.
 const OLD: [&str; 5] = [
     include_str!("../../../db/migrations/0001_session_tree.sql"),

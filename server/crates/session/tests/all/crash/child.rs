@@ -35,6 +35,10 @@ pub(crate) enum Task {
         path: PathBuf,
         from: PathBuf,
     },
+    /// Opens the file, which brings it to today's format.
+    Open {
+        path: PathBuf,
+    },
     /// Keeps the file locked until it is killed.
     Lock {
         path: PathBuf,
@@ -73,6 +77,7 @@ impl Process {
             Task::Write { path, seed } => ("write", path, seed.to_string()),
             Task::BackUp { path, target } => ("back up", path, target.display().to_string()),
             Task::Restore { path, from } => ("restore", path, from.display().to_string()),
+            Task::Open { path } => ("open", path, String::new()),
             Task::Lock { path } => ("lock", path, String::new()),
             Task::Visit { path, user } => {
                 as_user(&mut command, *user);
@@ -195,6 +200,7 @@ fn obey() {
         match verb {
             "write" => write(path, other.parse().unwrap(), stop).await,
             "back up" => back_up(path, Path::new(other), stop).await,
+            "open" => open(path).await,
             "lock" => lock(path).await,
             "visit" => visit(path).await,
             _ => restore(path, Path::new(other)).await,
@@ -285,6 +291,15 @@ async fn back_up(path: &Path, target: &Path, stop: (i32, usize)) {
 async fn restore(path: &Path, from: &Path) {
     note("begin");
     Database::restore(path, from).await.unwrap();
+    note("done");
+    loop {
+        std::thread::park();
+    }
+}
+
+async fn open(path: &Path) {
+    note("begin");
+    let _kept = Database::open(path).await.unwrap();
     note("done");
     loop {
         std::thread::park();
