@@ -10,6 +10,7 @@ use crate::chat::new_chat::NewChatPage;
 use crate::chat::page::SessionPage;
 use crate::client::Client;
 use crate::context_panel::frame::PanelFrame;
+use crate::late::{Late, Part};
 use crate::markdown::painter::Painter;
 use crate::palette::Palette;
 use crate::sessions::sidebar::Sidebar;
@@ -78,6 +79,7 @@ pub fn App() -> impl IntoView {
                 <PanelFrame/>
             </div>
             <Palette/>
+            <Late part=Part::Keys/>
             <ToastRegion toasts=client.toasts()/>
         </Router>
     }

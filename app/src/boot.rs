@@ -36,6 +36,9 @@ pub struct Boot {
     pub instance: String,
     /// `provider/model` that answers unless a session says otherwise.
     pub model: String,
+    /// Where the endpoint is whose first model answers, where no model was named: its host; else empty.
+    #[serde(default)]
+    pub endpoint: String,
     /// Light, dark, or as the system says.
     pub theme: Theme,
     /// The reader's offset from UTC in minutes east, as far as it is known.
@@ -58,6 +61,7 @@ impl Boot {
             agent: "assistant".to_owned(),
             instance: "default".to_owned(),
             model: model.into(),
+            endpoint: String::new(),
             theme: Theme::System,
             utc_offset_minutes: 0,
             panel: PanelLayout::default(),

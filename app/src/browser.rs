@@ -202,6 +202,14 @@ pub fn toggle_popover(id: &str) {
     }
 }
 
+/// Puts a popover above all that lies over the page.
+pub fn raise_popover(id: &str) {
+    hide_popover(id);
+    if let Some(element) = element(id) {
+        let _shown = element.show_popover();
+    }
+}
+
 /// Whether this popover is open.
 pub fn is_open_popover(id: &str) -> bool {
     element(id).is_some_and(|element| element.matches(":popover-open").unwrap_or(false))
@@ -265,7 +273,7 @@ pub fn last_text(selector: &str) -> Option<String> {
 
 /// Whether something lies over the page that Escape will close.
 pub fn is_popover_open() -> bool {
-    document().query_selector(":popover-open").ok().flatten().is_some()
+    document().query_selector(":popover-open:not([popover=manual])").ok().flatten().is_some()
 }
 
 /// Copies the code below the bar in which a button that copies was clicked, and lets the button say so.
@@ -322,6 +330,16 @@ pub fn is_focused(id: &str) -> bool {
 pub fn focus(id: &str) {
     if let Some(element) = element(id) {
         let _focused = element.focus();
+    }
+}
+
+/// Gives an element an attribute, or takes it away.
+pub fn set_attribute(id: &str, name: &str, value: Option<&str>) {
+    if let Some(element) = element(id) {
+        let _set = match value {
+            Some(value) => element.set_attribute(name, value),
+            None => element.remove_attribute(name),
+        };
     }
 }
 

@@ -8,6 +8,7 @@ mod memory;
 pub mod messages;
 mod places;
 mod sessions;
+pub mod several;
 pub mod shelves;
 mod wishes;
 
@@ -17,16 +18,19 @@ use crate::boot::prefs::Prefs;
 use crate::boot::{Boot, Theme};
 use crate::browser;
 use crate::chat::signals::Chat;
-use crate::chat::transcript::Words;
+use crate::chat::transcript::{RowKey, Words};
 use crate::connection::link::LinkState;
 use crate::connection::socket::Command;
 use crate::context_panel::Panel;
+use crate::format;
 use crate::sessions::state::SessionList;
 use crate::ui::toast::Toasts;
 use async_trait::async_trait;
 use futures::channel::mpsc;
 use leptos::prelude::*;
-use protocol::{ErrorCode, MessageId, SessionId, SessionInfo, SessionPage, Transcript, WireError};
+use protocol::{
+    ErrorCode, FIRST_LISTED, MessageId, SessionId, SessionInfo, SessionPage, Transcript, WireError,
+};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -45,6 +49,8 @@ struct ReaderClock {
 struct Wishes {
     theme: RwSignal<Theme>,
     prefs: RwSignal<Prefs>,
+    /// The answer that the model which is about to be chosen shall give once more.
+    again: StoredValue<Option<(Chat, RowKey)>>,
 }
 
 /// A chat that is yet to begin.
@@ -88,7 +94,11 @@ impl Client {
             backend: StoredValue::new(backend),
             sessions: RwSignal::new(SessionList::default()),
             link: RwSignal::new(LinkState::Starting),
-            wishes: Wishes { theme: RwSignal::new(boot.theme), prefs: RwSignal::new(boot.prefs) },
+            wishes: Wishes {
+                theme: RwSignal::new(boot.theme),
+                prefs: RwSignal::new(boot.prefs),
+                again: StoredValue::new(None),
+            },
             clock: ReaderClock {
                 now: RwSignal::new(boot.now),
                 utc_offset_minutes: RwSignal::new(boot.utc_offset_minutes),
@@ -137,6 +147,16 @@ impl Client {
     /// The model that answers unless a session says otherwise.
     pub fn model(self) -> RwSignal<String> {
         self.beginning.usual
+    }
+
+    /// What a model is called for short.
+    pub fn model_name(self, model: &str) -> String {
+        self.boot.with_value(|boot| format::model(model, &boot.endpoint))
+    }
+
+    /// What a model is called in full: `provider/model`.
+    pub fn whole_model_name(self, model: String) -> String {
+        if model == FIRST_LISTED { self.model_name(&model) } else { model }
     }
 
     /// The way to data.

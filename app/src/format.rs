@@ -62,11 +62,13 @@ pub fn duration(ms: u64) -> String {
     }
 }
 
-/// The model's own name of `provider/model`.
-pub fn model(name: &str) -> &str {
-    match name {
-        protocol::FIRST_LISTED => "first model of openai",
-        name => name.rsplit_once('/').map_or(name, |(_, model)| model),
+/// The model's own name of `provider/model`; what an endpoint will list first is called after the endpoint
+/// until then.
+pub fn model(name: &str, endpoint: &str) -> String {
+    match (name, endpoint) {
+        (protocol::FIRST_LISTED, "") => "first model listed".to_owned(),
+        (protocol::FIRST_LISTED, endpoint) => format!("first model of {endpoint}"),
+        (name, _) => name.rsplit_once('/').map_or(name, |(_, model)| model).to_owned(),
     }
 }
 
@@ -127,6 +129,8 @@ mod tests {
         check(duration(3_140), "3.1 s");
         check(duration(42_700), "42 s");
         check(duration(125_000), "2 min 5 s");
-        check(model("ollama/qwen3:8b").to_owned(), "qwen3:8b");
+        check(model("ollama/qwen3:8b", "localhost:1234"), "qwen3:8b");
+        check(model("openai/default", "localhost:1234"), "first model of localhost:1234");
+        check(model("openai/default", ""), "first model listed");
     }
 }

@@ -3,8 +3,10 @@
 
 use crate::chat::answer_bar::gauge::Gauge;
 use crate::chat::answer_bar::models::Models;
+use crate::context_panel::frame::edge::PanelEdge;
 use crate::sessions::deeds::ListDeeds;
 use crate::sessions::later::SidebarLater;
+use crate::sessions::later::key_sheet::KeySheet;
 use crate::sessions::row::name_field::NameField;
 use crate::ui::lazy::{Fetched, Later, fetch};
 use leptos::prelude::*;
@@ -16,6 +18,10 @@ use protocol::SessionId;
 pub enum Part {
     /// What the sidebar can do besides being read.
     Sidebar(ListDeeds),
+    /// The edge of the panel.
+    PanelEdge,
+    /// The list of keys.
+    Keys,
     /// The name of a session in a field.
     NameField(SessionId, Memo<String>, ListDeeds),
     /// The models that can be chosen, for a session or for one that is yet to be made.
@@ -37,6 +43,8 @@ pub fn Late(
 fn build(part: Part) -> Fetched {
     Ok(match part {
         Part::Sidebar(deeds) => ViewFn::from(move || view! { <SidebarLater deeds/> }),
+        Part::PanelEdge => ViewFn::from(|| view! { <PanelEdge/> }),
+        Part::Keys => ViewFn::from(|| view! { <KeySheet/> }),
         Part::NameField(id, name, deeds) => {
             ViewFn::from(move || view! { <NameField id=id.clone() name deeds/> })
         }

@@ -6,5 +6,6 @@ pub mod later;
 pub mod outline;
 pub mod row;
 pub mod seen;
+pub mod selection;
 pub mod sidebar;
 pub mod state;

@@ -23,7 +23,7 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
         >
             <head>
                 <meta charset="utf-8"/>
-                <meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content"/>
+                <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content"/>
                 <meta name="color-scheme" content="light dark"/>
                 <meta name="referrer" content="no-referrer"/>
                 <meta name=BOOT_META content=facts/>

@@ -32,6 +32,23 @@ for (const [name, viewport] of [
   });
 }
 
+test.describe("a narrow window with keys", () => {
+  test.use({ viewport: { width: 640, height: 720 } });
+
+  test("the list of keys opens where the list of chats is a drawer", async ({ chat, page }) => {
+    await chat.open("/");
+    const sheet = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+    await expect(async () => {
+      await page.keyboard.press("Control+/");
+      await expect(sheet).toBeInViewport({ timeout: 300 });
+    }).toPass();
+    await page.keyboard.press("Escape");
+    await expect(sheet).toBeHidden();
+    await page.keyboard.press("Control+Shift+S");
+    await expect(chat.sidebar).toBeInViewport();
+  });
+});
+
 test.describe("with reduced motion", () => {
   test.use({ contextOptions: { reducedMotion: "reduce" } });
 

@@ -249,3 +249,18 @@ test.describe("below a path", () => {
     await expect(chat.answer.locator(".comment")).toHaveText("// one");
   });
 });
+
+test("formulas have letters of their own, fetched with the first of them", async ({ chat, page, provider }) => {
+  const fetched: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("stix")) fetched.push(request.url());
+  });
+  provider.will(reply(text("Plain.")), reply(text("$x^2 + \\sqrt{y}$ it is.")));
+  await chat.begin("words");
+  await chat.settled();
+  expect(fetched).toEqual([]);
+  await chat.say("a formula");
+  await expect(chat.answer.locator("math")).toHaveCount(1);
+  await expect.poll(() => page.evaluate(() => document.fonts.check('16px "STIX Two Math"', "x"))).toBe(true);
+  expect(fetched).toHaveLength(1);
+});

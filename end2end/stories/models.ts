@@ -77,3 +77,28 @@ test("how a model chooses its words is set for a chat and checked", async ({ cha
   await temperature.blur();
   await expect(page.getByRole("alert").filter({ hasText: "from 0 to 2" })).toBeVisible();
 });
+
+test("an answer is given once more by another model", async ({ chat, page, provider }) => {
+  provider.will(reply(text("By the first.")));
+  await chat.begin("help");
+  await chat.settled();
+  await chat.act(chat.answer, "Regenerate with another model");
+  await expect(page.getByRole("combobox", { name: "Search models" })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await chat.act(chat.answer, "Regenerate with another model");
+  await page.getByRole("option", { name: "guide" }).click();
+  await expect(chat.answer).toContainText("not a language model");
+  await chat.settled();
+  await expect(chat.answer.getByRole("group", { name: "Version 2 of 2" })).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Model: / })).toHaveAccessibleName("Model: builtin/guide");
+});
+
+test.describe("with an endpoint that does not answer", () => {
+  test.use({ settings: { BOUGH_MODEL: "", BOUGH_OPENAI_BASE_URL: "http://127.0.0.1:9/v1" } });
+
+  test("its first model is called after the endpoint", async ({ chat, page }) => {
+    await chat.open("/");
+    await expect(page.getByRole("button", { name: "Model: first model of 127.0.0.1:9" })).toBeVisible();
+    await expect(chat.sidebar.getByText("first model of 127.0.0.1:9")).toBeVisible();
+  });
+});

@@ -99,3 +99,22 @@ test("the tree shows where one is, and the prompt what will be sent", async ({ c
   await piece.click();
   await expect(page.getByRole("region", { name: "History" })).toContainText("Of herons.");
 });
+
+test("what the agent's own code changed in the last call is told", async ({ chat, page, provider }) => {
+  provider.will(reply(text("Of herons.")));
+  await page.route("**/prompt", async (route) => {
+    const answer = await route.fetch();
+    const changed = { model: "openai/big", system: "Be brief.", active_tools: [], headers: ["X-Team"] };
+    await route.fulfill({ json: { ...(await answer.json()), changed } });
+  });
+  await chat.begin("tell me of herons");
+  await chat.settled();
+  await page.keyboard.press("Control+Shift+E");
+  await page.getByRole("tab", { name: "Prompt" }).click();
+  const told = page.getByRole("region", { name: "Changed by the agent" });
+  await expect(told).toContainText("Model: openai/big");
+  await expect(told).toContainText("No tool was offered");
+  await expect(told).toContainText("Headers added: X-Team");
+  await told.getByText("Other instructions").click();
+  await expect(told.getByRole("group", { name: "Text" })).toHaveText("Be brief.");
+});

@@ -75,6 +75,12 @@ test("a tool that only another program runs is told as such", async ({ chat, pag
   await chat.open("/s/~");
   await expect(chat.answer.getByText("Waits for a program that runs locate.")).toBeVisible();
   await expect(chat.answer).toContainText("waits for a program");
+  // Nobody at this page has to do anything, so nothing here calls for it.
+  await expect(page).not.toHaveTitle(/Waits for you/);
+  const row = chat.sidebar.getByRole("listitem").filter({ has: page.locator('a[href="/s/~"]') });
+  await expect(row).toContainText("waits for a program");
+  await expect(chat.transcript.locator(".node.is-asking")).toHaveCount(0);
+  await expect(chat.transcript.locator(".fold-card.is-asking")).toHaveCount(0);
   await chat.answer.getByRole("button", { name: "Dismiss" }).click();
   await expect(chat.answer).toContainText("failed");
 });

@@ -14,7 +14,7 @@ export class Chat {
     readonly page: Page,
     private readonly base: string,
   ) {
-    this.composer = page.getByRole("textbox", { name: "Message" });
+    this.composer = page.getByRole("textbox", { name: "Message", exact: true });
     this.send = page.getByRole("button", { name: "Send" });
     this.stop = page.getByRole("button", { name: "Stop" });
     this.sidebar = page.getByRole("navigation", { name: "Chats" });

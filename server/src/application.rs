@@ -170,6 +170,7 @@ fn assemble(config: &Config, models: &Arc<Models>, world: World, tool_servers: &
         boot: Boot {
             agent,
             instance: PAGE_INSTANCE.to_owned(),
+            endpoint: models.endpoint(),
             ..Boot::new(&*config.listen.base_path, model, 0)
         },
         settled: {

@@ -90,6 +90,13 @@ impl Models {
         }
     }
 
+    /// The host of the endpoint whose first model is the default; empty where another model is.
+    pub fn endpoint(&self) -> String {
+        let named = self.configured.iter().find(|known| known.name == OPENAI);
+        let url = named.filter(|_| matches!(self.default, DefaultModel::OfEndpoint));
+        url.and_then(|known| known.base_url.as_deref()).map(host_of).unwrap_or_default().to_owned()
+    }
+
     /// Where the names of sessions come from. The guide would only cut the question, which is done already.
     pub fn titles(&self) -> Titles {
         if self.default_name() == GUIDE { Titles::FromQuestion } else { self.titles }
@@ -234,6 +241,12 @@ impl LanguageModel for FirstListed {
         let begin = async move { Ok(this.find().await?.call(request)) };
         Box::pin(stream::once(begin).try_flatten())
     }
+}
+
+/// The host of an address, with its port if it names one.
+fn host_of(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.split(['/', '?', '#']).next().unwrap_or_default()
 }
 
 /// What a page may know of a provider: never a key, only its end, and no address that names a person.

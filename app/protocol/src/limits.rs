@@ -92,6 +92,8 @@ pub const IMPORT_SESSIONS_MAX: usize = 50_000;
 pub const IMPORT_BATCH_MESSAGES: usize = 100;
 /// ...or so many bytes of them.
 pub const IMPORT_BATCH_BYTES: usize = 1024 * 1024;
+/// Most sessions that one export names; all sessions need no names.
+pub const EXPORT_NAMED_MAX: usize = 200;
 /// Most problems with one session that its report names; more are counted.
 pub const IMPORT_PROBLEMS_MAX: usize = 10;
 
@@ -118,8 +120,8 @@ pub const SEARCH_ENTRIES_MAX: usize = 10_000;
 /// Most hits one search of a block gives the model.
 pub const SEARCH_BLOCK_HITS_MAX: usize = 10;
 
-/// What is read of a socket at once. It is filled with zeros before every attempt, and one is made whenever the socket is
-/// written to, so that large ones cost more than all the rest.
+/// What is read of a socket at once. It is filled with zeros before every attempt, and one is made whenever
+/// the socket is written to, so that large ones cost more than all the rest.
 pub const SOCKET_READ_BUFFER_BYTES: usize = 4 * 1024;
 /// What is written to a socket at once.
 pub const SOCKET_WRITE_BUFFER_BYTES: usize = 64 * 1024;

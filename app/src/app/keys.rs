@@ -35,7 +35,7 @@ pub enum Deed {
 }
 
 /// The keys as they are shown, `Ctrl` standing for Command on Apple's keyboards, and what they do.
-pub const HELP: [(&str, &str); 15] = [
+pub const HELP: [(&str, &str); 18] = [
     ("Ctrl K", "Search and commands"),
     ("Ctrl Shift O", "New chat"),
     ("Ctrl Shift S", "Show or hide the list of chats"),
@@ -51,6 +51,9 @@ pub const HELP: [(&str, &str); 15] = [
     ("Ctrl Shift ⌫", "Move the chat to the trash"),
     ("F2", "Rename the chat that has the focus in the list"),
     ("↑ ↓", "Walk through the list of chats"),
+    ("Shift ↑ ↓", "Choose several of them; Space chooses one"),
+    ("Ctrl A", "Choose all chats of the list"),
+    ("Del", "Move the chosen chats to the trash"),
 ];
 
 /// Where a key was pressed.

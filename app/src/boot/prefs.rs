@@ -147,19 +147,6 @@ impl SidebarLayout {
     pub fn resize(&mut self, width: f64) {
         self.width = width.clamp(f64::from(SIDEBAR_MIN), f64::from(SIDEBAR_MAX)) as u16;
     }
-
-    /// The width after a key on its edge.
-    pub fn width_after_key(self, key: &str) -> Option<f64> {
-        let step = crate::context_panel::layout::WIDTH_STEP;
-        let width = match key {
-            "ArrowRight" => self.width + step,
-            "ArrowLeft" => self.width.saturating_sub(step),
-            "Home" => SIDEBAR_MIN,
-            "End" => SIDEBAR_MAX,
-            _ => return None,
-        };
-        Some(f64::from(width))
-    }
 }
 
 #[cfg(test)]
@@ -188,19 +175,5 @@ mod tests {
             sidebar: SidebarLayout { is_open: false, width: 300 },
         };
         check("w300.compact.still.command.keyless.folded", all);
-    }
-
-    #[test]
-    fn the_edge_moves_by_keys_and_stops_at_its_ends() {
-        let check = |key: &str, width: u16| {
-            let mut layout = SidebarLayout::default();
-            layout.resize(layout.width_after_key(key).expect("a key of the edge"));
-            assert_eq!(layout.width, width, "{key}");
-        };
-        check("ArrowLeft", 244);
-        check("ArrowRight", 284);
-        check("Home", SIDEBAR_MIN);
-        check("End", SIDEBAR_MAX);
-        assert_eq!(SidebarLayout::default().width_after_key("a"), None);
     }
 }

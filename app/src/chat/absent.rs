@@ -18,7 +18,7 @@ pub fn Absent(
         <ChatHeader title="Not found".to_owned()/>
         <div class="empty">
             <p class="empty-lead">{what}</p>
-            <a class="button" href=home>"Start a new chat"</a>
+            <a class="button is-main" href=home>"Start a new chat"</a>
         </div>
     }
 }

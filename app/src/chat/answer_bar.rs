@@ -4,7 +4,7 @@ pub mod gauge;
 pub mod models;
 
 use crate::browser;
-use crate::format;
+use crate::client::Client;
 use crate::late::{Late, Part};
 use crate::ui::icon::{Icon, Shape};
 use crate::ui::when::{When, live};
@@ -25,10 +25,17 @@ pub fn AnswerBar(
     #[prop(into)]
     model: Signal<String>,
 ) -> impl IntoView {
-    let is_open = RwSignal::new(false);
+    let (client, is_open) = (Client::expect(), RwSignal::new(false));
     let (about, gauge) = (session.clone(), session);
     let list =
         move || is_open.get().then(|| view! { <Late part=Part::Models(about.clone(), model)/> }.into_any());
+    let on_toggle = move |_| {
+        let is_open_now = browser::is_open_popover(MODELS_ID);
+        is_open.set(is_open_now);
+        if !is_open_now {
+            client.keep_model();
+        }
+    };
     view! {
         <div class="answer-bar">
             <When is=Memo::new(move |_| !model.with(String::is_empty))>
@@ -38,15 +45,15 @@ pub fn AnswerBar(
                     class="model-button"
                     popovertarget=MODELS_ID
                     aria-haspopup="dialog"
-                    aria-label=live(move || format!("Model: {}", model.get()))
-                    title=live(move || model.get())
+                    aria-label=live(move || format!("Model: {}", client.whole_model_name(model.get())))
+                    title=live(move || client.whole_model_name(model.get()))
                 >
-                    <span>{live(move || format::model(&model.get()).to_owned())}</span>
+                    <span>{live(move || client.model_name(&model.get()))}</span>
                     <Icon shape=Shape::Chevron/>
                 </button>
             </When>
             {gauge.map(|session| view! { <Late part=Part::Gauge(session)/> }.into_any())}
-            <div id=MODELS_ID class="sheet" popover="auto" role="dialog" aria-label="Model" on:toggle=move |_| is_open.set(browser::is_open_popover(MODELS_ID))>
+            <div id=MODELS_ID class="sheet" popover="auto" role="dialog" aria-label="Model" on:toggle=on_toggle>
                 {live(list)}
             </div>
         </div>

@@ -5,7 +5,10 @@ mod attach;
 mod buttons;
 pub mod field;
 pub mod intake;
+pub mod recalled;
+pub mod suggest;
 pub mod tray;
+pub mod trigger;
 
 use super::composer_state::{Intent, Keyboard};
 use super::later::{Extra, extra};
@@ -33,6 +36,8 @@ pub struct ComposerDeeds {
     pub stop: Arc<dyn Fn() + Send + Sync>,
     /// What was said before, the latest first.
     pub said: Arc<dyn Fn() -> Vec<String> + Send + Sync>,
+    /// Opens one of these in its place, with other words. Whether it can be edited there.
+    pub edit: Arc<dyn Fn((usize, String), String) -> bool + Send + Sync>,
 }
 
 /// The composer. The server shows it empty.
@@ -60,13 +65,17 @@ pub fn Composer(
     let on_key = {
         let deeds = deeds.clone();
         move |press: KeyboardEvent| {
+            if field.suggests(&press) {
+                return press.prevent_default();
+            }
             let is_done = match intent_of(&press, send_key.get_untracked()) {
                 Intent::Send => {
                     field.send(&deeds);
                     true
                 }
                 Intent::Recall(way) => field.recall(way, &deeds),
-                Intent::Stop | Intent::Type => false,
+                Intent::Stop => field.leave_recall(),
+                Intent::Type => false,
             };
             if is_done {
                 press.prevent_default();
@@ -74,9 +83,14 @@ pub fn Composer(
         }
     };
     let has_tray = Memo::new(move |_| field.has_tray());
+    let is_recalled = Memo::new(move |_| field.recalled.with(Option::is_some));
+    let recalling = deeds.clone();
+    let is_suggesting = Memo::new(move |_| field.trigger.with(Option::is_some));
     view! {
         <div class="composer">
             <div class="composer-box" class:is-target=live(move || field.is_target.get())>
+                <When is=is_suggesting>{extra(Extra::Suggest(field))}</When>
+                <When is=is_recalled>{extra(Extra::Recalled(field, recalling.clone()))}</When>
                 <When is=has_tray>{extra(Extra::Tray(field))}</When>
                 <AttachButton field/>
                 <label class="sr-only" for=COMPOSER_ID>"Message"</label>

@@ -124,6 +124,11 @@ pub struct Recall {
 }
 
 impl Recall {
+    /// Which of what was said stands in the field, from the latest; none where something else does.
+    pub fn place(&self) -> Option<usize> {
+        self.place
+    }
+
     /// One step. The text that is to stand in the field; none where the arrow is the field's own: something else was
     /// typed, the caret is inside the text, or there is nothing further.
     pub fn step(&mut self, way: Way, typed: &str, caret: usize, said: &[String]) -> Option<String> {

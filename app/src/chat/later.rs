@@ -1,6 +1,9 @@
 //! What of a chat nobody sees before somebody acts. Its code comes in one file, with the first of it that is wanted.
 
+use super::composer::ComposerDeeds;
 use super::composer::field::Field;
+use super::composer::recalled::Recalled;
+use super::composer::suggest::Suggest;
 use super::composer::tray::Tray;
 use super::gap::GapLine;
 use super::left_behind::LeftBehind;
@@ -14,6 +17,7 @@ use super::part::agent::AgentBody;
 use super::part::agent::foot::AgentFoot;
 use super::part::approval::options::ApprovalOptions;
 use super::part::memory::MemoryDeeds;
+use super::part::reasoning::timer::Timer;
 use super::queue::chips::Chips;
 use super::rows::fold_failure::FoldFailure;
 use super::scroller::place::Scroller;
@@ -46,6 +50,10 @@ pub enum Extra {
     Gap(Chat),
     /// What stands on other versions of a message.
     LeftBehind(Chat, MessageId),
+    /// Suggestions for what is being typed.
+    Suggest(Field),
+    /// What can be done with a message that was recalled.
+    Recalled(Field, ComposerDeeds),
     /// What is attached.
     Tray(Field),
     /// What another agent was asked and answered.
@@ -54,6 +62,8 @@ pub enum Extra {
     AgentFoot(Signal<Part>),
     /// What can be done with a change of memory.
     Memory(MemoryWrite),
+    /// How long a model thinks.
+    Timer(Signal<Part>),
     /// For whom a message waits.
     Waiting(Editing),
     /// What else may be said to a tool that asks.
@@ -94,8 +104,11 @@ fn build(what: Extra) -> AnyView {
         Extra::Seek(chat, scroller, message) => view! { <Seek chat scroller message/> }.into_any(),
         Extra::Gap(chat) => view! { <GapLine chat/> }.into_any(),
         Extra::LeftBehind(chat, message) => view! { <LeftBehind chat message/> }.into_any(),
+        Extra::Suggest(field) => view! { <Suggest field/> }.into_any(),
+        Extra::Recalled(field, deeds) => view! { <Recalled field deeds/> }.into_any(),
         Extra::Tray(field) => view! { <Tray field/> }.into_any(),
         Extra::Approval(part, send) => view! { <ApprovalOptions part send/> }.into_any(),
+        Extra::Timer(part) => view! { <Timer part/> }.into_any(),
         Extra::Waiting(editing) => view! { <Waiting editing/> }.into_any(),
         Extra::AgentBody(part) => view! { <AgentBody part/> }.into_any(),
         Extra::AgentFoot(part) => view! { <AgentFoot part/> }.into_any(),

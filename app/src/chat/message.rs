@@ -46,10 +46,10 @@ pub fn MessageRow(
         (false, Speaker::Model) => "row is-model",
         (false, Speaker::Note) => "row is-note",
     };
-    let editing = Editing { chat: chat.clone(), key, head, is_open: RwSignal::new(false) };
+    let editing = Editing { chat: chat.clone(), key, head, words: row.edited.clone().into() };
     let is_waiting = Memo::new(move |_| head.with(|head| head.progress == Some(Progress::Waiting)));
-    let is_asking = Memo::new(move |_| head.with(|head| head.is_asking));
-    let asking = editing.clone();
+    let is_held = Memo::new(move |_| head.with(|head| head.waits_for.is_some()));
+    let held = editing.clone();
     let step = move |press: KeyboardEvent| {
         if browser::is_in_field(&press) {
             return;
@@ -70,7 +70,7 @@ pub fn MessageRow(
                     <Pulse/>
                 </When>
                 <Outcome head parts=row.parts/>
-                <When is=is_asking>{extra(Extra::Waiting(asking.clone()))}</When>
+                <When is=is_held>{extra(Extra::Waiting(held.clone()))}</When>
                 <Actions editing/>
             </article>
         </li>

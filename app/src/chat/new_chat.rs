@@ -29,8 +29,12 @@ pub fn NewChatPage() -> impl IntoView {
     let returned = RwSignal::new(None);
     let is_beginning = RwSignal::new(false);
     let begin = beginner(client, is_beginning, returned);
-    let deeds =
-        ComposerDeeds { send: Arc::new(begin.clone()), stop: Arc::new(|| {}), said: Arc::new(Vec::new) };
+    let deeds = ComposerDeeds {
+        send: Arc::new(begin.clone()),
+        stop: Arc::new(|| {}),
+        said: Arc::new(Vec::new),
+        edit: Arc::new(|_, _| false),
+    };
     let say = move |text: String| begin(Words::text(text));
     let key = draft_key(&client.instance(), None);
     let model = Signal::derive(move || client.next_model().get().unwrap_or_else(|| client.model().get()));

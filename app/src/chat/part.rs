@@ -6,7 +6,7 @@ mod attachment;
 pub mod memory;
 mod model_text;
 mod person_text;
-mod reasoning;
+pub mod reasoning;
 mod tool;
 
 use super::transcript::{Head, Speaker};
@@ -26,18 +26,18 @@ pub fn PartView(
     /// What it holds.
     part: ArcRwSignal<Part>,
 ) -> impl IntoView {
-    let is_asking = Signal::derive(move || head.with(|head| head.is_asking));
-    part_view(head.with_untracked(|head| head.speaker), part, is_asking)
+    let is_held = Signal::derive(move || head.with(|head| head.waits_for.is_some()));
+    part_view(head.with_untracked(|head| head.speaker), part, is_held)
 }
 
 /// A part of what somebody says; its calls of tools may be waiting for somebody.
-pub fn part_view(speaker: Speaker, part: ArcRwSignal<Part>, is_asking: Signal<bool>) -> AnyView {
+pub fn part_view(speaker: Speaker, part: ArcRwSignal<Part>, is_held: Signal<bool>) -> AnyView {
     let signal: Signal<Part> = part.clone().into();
     match part.get_untracked() {
         Part::Text(_) if speaker != Speaker::Model => view! { <PersonText part=signal/> }.into_any(),
         Part::Text(_) => view! { <ModelText part=signal/> }.into_any(),
         Part::Reasoning(_) => view! { <Reasoning part=signal/> }.into_any(),
-        Part::Tool(_) => view! { <ToolCard part=signal is_asking/> }.into_any(),
+        Part::Tool(_) => view! { <ToolCard part=signal is_held/> }.into_any(),
         Part::File(_) | Part::SourceUrl(_) | Part::SourceDocument(_) => {
             view! { <Attachment part=signal/> }.into_any()
         }

@@ -3,7 +3,7 @@
 use super::transcript::{Head, Progress, Speaker};
 use crate::ui::when::live;
 use leptos::prelude::*;
-use protocol::TurnStatus;
+use protocol::{Awaited, TurnStatus};
 
 /// How a node looks.
 fn node_class(head: &Head) -> &'static str {
@@ -21,7 +21,7 @@ fn node_class(head: &Head) -> &'static str {
     });
     match head.speaker {
         _ if ended_badly => "node is-failed",
-        _ if head.is_asking => "node is-asking",
+        _ if head.waits_for == Some(Awaited::Approval) => "node is-asking",
         _ if head.versions.is_some() => "node is-fork",
         Speaker::Person => "node is-person",
         Speaker::Model | Speaker::Note => "node",

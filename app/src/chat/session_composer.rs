@@ -16,7 +16,7 @@ pub fn SessionComposer(chat: Chat) -> impl IntoView {
     let unconfirmed = chat.status();
     let key = draft_key(&client.instance(), Some(chat.session()));
     let returned = chat.taken_back();
-    let (stopped, spoken, queued) = (chat.clone(), chat.clone(), chat.clone());
+    let (stopped, spoken, queued, edited) = (chat.clone(), chat.clone(), chat.clone(), chat.clone());
     let deeds = ComposerDeeds {
         send: Arc::new(move |words| {
             client.send(&chat, words);
@@ -24,6 +24,11 @@ pub fn SessionComposer(chat: Chat) -> impl IntoView {
         }),
         stop: Arc::new(move || client.stop(&stopped)),
         said: Arc::new(move || spoken.read(TranscriptState::said)),
+        edit: Arc::new(move |(place, said), words| {
+            let key = edited.read(|transcript| transcript.row_of_said(place, &said));
+            let row = key.and_then(|key| edited.row(&key));
+            row.map(|row| row.edited.set(Some(words))).is_some()
+        }),
     };
     view! {
         <Queue chat=queued/>

@@ -4,11 +4,11 @@ use super::transcript::{Activity, Folding, Gap, Head, News, Queued, RowKey, Shif
 use crate::browser;
 use leptos::prelude::*;
 use leptos::reactive::owner::ArcStoredValue;
-use protocol::{MessageId, Part, SessionId, Transcript};
+use protocol::{Awaited, MessageId, Part, SessionId, Transcript};
 use std::collections::{HashMap, HashSet};
 
-/// So often at most what the server says goes to the screen: often enough to be read as it is written, and seldom enough
-/// to leave a slow machine time for what a person does.
+/// So often at most what the server says goes to the screen: often enough to be read as it is written, and
+/// seldom enough to leave a slow machine time for what a person does.
 const FLUSH_EVERY_MS: u64 = 40;
 
 /// A session on the screen. Cloning is cheap; all clones are the same session.
@@ -35,6 +35,8 @@ pub struct RowSignals {
     pub head: ArcRwSignal<Head>,
     /// The parts that can be seen; they only ever grow in number while an answer is in motion.
     pub parts: ArcRwSignal<Vec<PartSlot>>,
+    /// The words with which its editor opened; none while it is closed.
+    pub edited: ArcRwSignal<Option<String>>,
 }
 
 /// One part and its signal.
@@ -63,8 +65,8 @@ pub struct ChatStatus {
     pub is_recovering: bool,
     /// Nothing was said yet.
     pub is_empty: bool,
-    /// The end waits for somebody.
-    pub is_asking: bool,
+    /// For whom the end waits.
+    pub waits_for: Option<Awaited>,
     /// Messages before the first row.
     pub earlier: u64,
     /// Where messages are missing between the rows.
@@ -169,7 +171,8 @@ impl Chat {
         self.state.with_value(look)
     }
 
-    /// Brings the signals up to date with the first frame that is late enough. A clock that was set back makes none wait.
+    /// Brings the signals up to date with the first frame that is late enough. A clock that was set back
+    /// makes none wait.
     fn flush_soon(self) {
         request_animation_frame(move || {
             let since = browser::now_ms().checked_sub(self.flushed_at_ms.get_value());
@@ -233,7 +236,11 @@ impl Chat {
 
 fn row_signals(head: Head, parts: &[Part]) -> RowSignals {
     let slots = named(parts).map(|(key, part)| PartSlot { key, part: ArcRwSignal::new(part.clone()) });
-    RowSignals { head: ArcRwSignal::new(head), parts: ArcRwSignal::new(slots.collect()) }
+    RowSignals {
+        head: ArcRwSignal::new(head),
+        parts: ArcRwSignal::new(slots.collect()),
+        edited: ArcRwSignal::new(None),
+    }
 }
 
 fn status(state: &TranscriptState) -> ChatStatus {
@@ -243,7 +250,7 @@ fn status(state: &TranscriptState) -> ChatStatus {
         is_unconfirmed: state.is_unconfirmed(),
         is_recovering: state.is_recovering(),
         is_empty: state.is_empty(),
-        is_asking: state.is_asking(),
+        waits_for: state.waits_for(),
         earlier: state.earlier(),
         gap: state.gap(),
         folding: state.folding().clone(),

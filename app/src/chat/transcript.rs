@@ -11,6 +11,7 @@ mod past;
 mod pieces;
 mod queue;
 mod row;
+mod said;
 
 pub use live::Progress;
 pub use past::Gap;
@@ -18,12 +19,11 @@ pub use pieces::pieces;
 pub use queue::{Queued, Words, files_of};
 pub use row::{Delivery, Ending, Head, Pin, Row, RowKey, Speaker, Versions};
 
-use super::waits::is_any;
 use live::Live;
 use outbox::Pending;
 use past::Past;
 use protocol::{
-    ClientFrame, Message, MessageId, OverlayInfo, RequestId, Role, Siblings, Transcript, TurnStatus,
+    Awaited, ClientFrame, Message, MessageId, OverlayInfo, RequestId, Role, Siblings, Transcript, TurnStatus,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -245,7 +245,7 @@ impl TranscriptState {
             retry: is_retryable.then(|| key.clone()),
             pin: if self.marks.pinned.contains(&row.message.id) { Pin::Pinned } else { Pin::Loose },
             fold: self.marks.folds.get(&row.message.id).cloned(),
-            is_asking: progress.is_none() && is_any(&row.message.parts),
+            waits_for: Awaited::by(&row.message).filter(|_| progress.is_none()),
         })
     }
 
@@ -293,10 +293,10 @@ impl TranscriptState {
         }
     }
 
-    /// Whether the end of the path waits for somebody.
-    pub fn is_asking(&self) -> bool {
+    /// For whom the end of the path waits.
+    pub fn waits_for(&self) -> Option<Awaited> {
         let end = self.rows.last().filter(|_| self.activity() == Activity::Idle);
-        end.is_some_and(|row| is_any(&row.message.parts))
+        end.and_then(|row| Awaited::by(&row.message))
     }
 
     /// A message was pinned or let loose.
@@ -307,12 +307,6 @@ impl TranscriptState {
             Pin::Loose => self.marks.pinned.remove(&id),
         };
         self.touch(key);
-    }
-
-    /// What a person said, the latest first.
-    pub fn said(&self) -> Vec<String> {
-        let own = self.rows.iter().rev().filter(|row| row.message.role == Role::User);
-        own.map(|row| row.message.plain_text()).filter(|text| !text.is_empty()).collect()
     }
 
     /// The message after a row, or the first of those that a summary after it stands for.

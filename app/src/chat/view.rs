@@ -13,6 +13,7 @@ use crate::sessions::state::title;
 use crate::ui::when::follow;
 use leptos::prelude::*;
 use leptos_meta::Title;
+use protocol::Awaited;
 
 /// A session. The server shows it whole, at its end.
 #[component]
@@ -26,7 +27,7 @@ pub fn ChatView(
     let session = Memo::new(move |_| client.sessions().with(|sessions| sessions.get(&id).cloned()));
     let name = Memo::new(move |_| title(session.read().as_ref()));
     let page_title = Memo::new(move |_| {
-        let is_waiting = session.read().as_ref().is_some_and(|session| session.is_waiting);
+        let is_waiting = session.read().as_ref().and_then(|it| it.waiting) == Some(Awaited::Approval);
         format!("{}{}", if is_waiting { "Waits for you · " } else { "" }, name.read())
     });
     let model = Signal::derive(move || {

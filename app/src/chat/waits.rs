@@ -1,43 +1,27 @@
 //! What a message waits for, in one sentence. Pure.
 
-use protocol::{Part, ToolPart, ToolState};
+use protocol::{Awaited, Part, ToolPart, ToolState};
 
-/// Who is waited for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Whom {
-    /// A person, who says whether a tool may run.
-    Person,
-    /// Another program, which runs a tool that this page does not have.
-    Program,
-}
-
-impl Whom {
-    /// Who is waited for because of a call; none where it goes on by itself.
-    pub fn of(tool: &ToolPart) -> Option<Self> {
-        match tool.call.state {
-            ToolState::ApprovalRequested => Some(Self::Person),
-            ToolState::InputAvailable => Some(Self::Program),
-            ToolState::InputStreaming
-            | ToolState::ApprovalResponded
-            | ToolState::OutputAvailable
-            | ToolState::OutputError
-            | ToolState::OutputDenied => None,
-        }
+/// Who is waited for because of a call; none where it goes on by itself.
+fn awaited(tool: &ToolPart) -> Option<Awaited> {
+    match tool.call.state {
+        ToolState::ApprovalRequested => Some(Awaited::Approval),
+        ToolState::InputAvailable => Some(Awaited::Tool),
+        ToolState::InputStreaming
+        | ToolState::ApprovalResponded
+        | ToolState::OutputAvailable
+        | ToolState::OutputError
+        | ToolState::OutputDenied => None,
     }
-}
-
-/// Whether any call waits for somebody outside.
-pub fn is_any(parts: &[Part]) -> bool {
-    parts.iter().filter_map(Part::as_tool).any(|tool| tool.call.state.is_waiting())
 }
 
 /// What these parts wait for; none where they wait for nothing.
 pub fn sentence<'a>(parts: impl Iterator<Item = &'a Part>) -> Option<String> {
-    let calls: Vec<(Whom, &str)> = parts
+    let calls: Vec<(Awaited, &str)> = parts
         .filter_map(Part::as_tool)
-        .filter_map(|tool| Some((Whom::of(tool)?, tool.call.title.as_deref().unwrap_or(&tool.name))))
+        .filter_map(|tool| Some((awaited(tool)?, tool.call.title.as_deref().unwrap_or(&tool.name))))
         .collect();
-    let people = calls.iter().filter(|(whom, _)| *whom == Whom::Person).count();
+    let people = calls.iter().filter(|(whom, _)| *whom == Awaited::Approval).count();
     Some(match (calls.as_slice(), people) {
         ([], _) => return None,
         ([(_, name)], 1) => format!("Waits for you: may {name} run?"),
@@ -63,20 +47,20 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(parts: &[Part], expected: Option<&str>) {
-        let told = sentence(parts.iter());
-        assert_eq!((told.as_deref(), is_any(parts)), (expected, expected.is_some()));
+    fn check(parts: &[&Part], expected: Option<&str>) {
+        assert_eq!(sentence(parts.iter().copied()).as_deref(), expected);
     }
 
     #[test]
     fn one_sentence_says_who_is_waited_for() {
-        let (asks, runs) = (call("danger", "approval-requested"), call("locate", "input-available"));
-        check(&[Part::text("hi"), call("add", "output-available"), call("x", "approval-responded")], None);
-        check(std::slice::from_ref(&asks), Some("Waits for you: may danger run?"));
-        check(std::slice::from_ref(&runs), Some("Waits for a program that runs locate."));
-        check(&[asks.clone(), asks.clone()], Some("Waits for you: 2 questions."));
-        check(&[runs.clone(), runs.clone()], Some("Waits for programs that run 2 tools."));
-        check(&[asks.clone(), runs.clone()], Some("Waits for your answer, and for a program."));
-        check(&[asks.clone(), runs, asks], Some("Waits for your answers to 2 questions, and for a program."));
+        let (asks, runs) = (&call("danger", "approval-requested"), &call("locate", "input-available"));
+        let done = [&Part::text("hi"), &call("add", "output-available"), &call("x", "approval-responded")];
+        check(&done, None);
+        check(&[asks], Some("Waits for you: may danger run?"));
+        check(&[runs], Some("Waits for a program that runs locate."));
+        check(&[asks, asks], Some("Waits for you: 2 questions."));
+        check(&[runs, runs], Some("Waits for programs that run 2 tools."));
+        check(&[asks, runs], Some("Waits for your answer, and for a program."));
+        check(&[asks, runs, asks], Some("Waits for your answers to 2 questions, and for a program."));
     }
 }

@@ -34,6 +34,13 @@ impl Client {
         told::read::<Diff>(&text).map(|told| told.diff).ok_or_else(|| crate::api::unreadable(200))
     }
 
+    /// Labels of the memory's blocks; none where they cannot be read.
+    pub async fn block_labels(self) -> Vec<String> {
+        let answer = Ask::get(format!("/blocks{}", of_session(&self.session_here()))).send(self).await;
+        let told = answer.ok().and_then(|text| told::read::<Blocks>(&text));
+        told.into_iter().flat_map(|told| told.blocks).map(|block| block.label).collect()
+    }
+
     /// What has become of a write. The list of all blocks is asked, since one that is gone is no failure.
     pub async fn memory_fate(self, write: &MemoryWrite) -> Result<Fate, WireError> {
         let ask = Ask::get(format!("/blocks{}", of_session(&self.session_here())));

@@ -13,8 +13,8 @@ use leptos::task::spawn_local;
 use protocol::{ClientFrame, MessageId, SessionId, SessionInfo, ToolVerdict};
 use serde_json::{Value, json};
 
-/// The button of a row that opens its editor: the second one after the versions.
-pub const EDIT_BUTTON: &str = ".actions > .text-button + .text-button";
+/// The button of a row that opens its editor.
+pub const EDIT_BUTTON: &str = ".edit-button";
 
 /// What goes with a message that is deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -37,6 +37,11 @@ impl Shelving {
         }
     }
 
+    /// Asks for it.
+    pub(super) fn ask(self, id: &SessionId) -> Ask {
+        Ask::post(path(id, self.verb()), json!({}))
+    }
+
     /// Its word in the API.
     fn verb(self) -> &'static str {
         match self {
@@ -69,7 +74,7 @@ impl Client {
 
     /// Moves a session to another place.
     pub fn shelve(self, id: &SessionId, shelving: Shelving) {
-        let answer = Ask::post(path(id, shelving.verb()), json!({})).send(self);
+        let answer = shelving.ask(id).send(self);
         spawn_local(async move {
             match answer.await.map(|text| self.take_in(&text)) {
                 Ok(Some(session)) if shelving == Shelving::Archive => {

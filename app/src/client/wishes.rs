@@ -6,6 +6,9 @@ use crate::api::Ask;
 use crate::backend::told;
 use crate::boot::prefs::Prefs;
 use crate::browser;
+use crate::chat::answer_bar::MODELS_ID;
+use crate::chat::signals::Chat;
+use crate::chat::transcript::RowKey;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use protocol::{FIRST_LISTED, ModelList, SessionId};
@@ -25,12 +28,28 @@ impl Client {
         self.prefer(&|prefs| prefs.sidebar.is_open = !prefs.sidebar.is_open);
     }
 
-    /// Lets another model answer in a session, from its next turn on; none leaves it to the agent.
+    /// Asks which model shall give an answer once more.
+    pub fn ask_another_model(self, chat: &Chat, row: &RowKey) {
+        self.wishes.again.set_value(Some((chat.clone(), row.clone())));
+        browser::toggle_popover(MODELS_ID);
+    }
+
+    /// No model was chosen.
+    pub fn keep_model(self) {
+        self.wishes.again.set_value(None);
+    }
+
+    /// Lets another model answer in a session, from its next turn on; none leaves it to the agent. An answer that waited
+    /// for this choice is asked for.
     pub fn choose_model(self, session: &SessionId, model: Option<String>) {
+        let again = self.wishes.again.try_update_value(Option::take).flatten();
         let answer = Ask::patch(path(session, ""), json!({ "model": model })).send(self);
         spawn_local(async move {
             match answer.await {
-                Ok(text) => drop(self.take_in(&text)),
+                Ok(text) => {
+                    let _shown = self.take_in(&text);
+                    again.iter().for_each(|(chat, row)| self.retry(chat, row));
+                }
                 Err(refusal) => self.toasts.fail(&refusal.error.message),
             }
         });

@@ -2,15 +2,15 @@
 //! and the edge by which it is made wider. Its content comes in the browser only; the server leaves room for it.
 
 pub mod content;
-mod edge;
+pub mod edge;
 mod tabs;
 pub mod toggle;
 
 use crate::client::Client;
+use crate::late::{Late, Part};
 use crate::ui::icon::{Icon, Shape};
 use crate::ui::when::click;
 use content::Content;
-use edge::Edge;
 use leptos::prelude::*;
 use tabs::Tabs;
 
@@ -38,7 +38,7 @@ pub fn PanelFrame() -> impl IntoView {
             aria-label="What the model sees"
             on:toggle=move |_| panel.drawer.set(crate::browser::is_open_popover(PANEL_ID))
         >
-            <Edge/>
+            <Late part=Part::PanelEdge/>
             <div class="panel-head">
                 <Tabs/>
                 <button type="button" class="icon-button" aria-label="Close the panel" on:click=click(move |_| panel.toggle(&client.base()))>

@@ -7,8 +7,6 @@ use serde::{Deserialize, Serialize};
 pub const WIDTH_MIN: u16 = 300;
 /// The widest panel, in pixels.
 pub const WIDTH_MAX: u16 = 720;
-/// One press of an arrow key, in pixels.
-pub const WIDTH_STEP: u16 = 20;
 
 const WIDTH_FIRST: u16 = 360;
 
@@ -73,18 +71,6 @@ impl PanelLayout {
         self.width = width.clamp(f64::from(WIDTH_MIN), f64::from(WIDTH_MAX)) as u16;
     }
 
-    /// The width after a key on its edge.
-    pub fn width_after_key(self, key: &str) -> Option<f64> {
-        let width = match key {
-            "ArrowLeft" => self.width + WIDTH_STEP,
-            "ArrowRight" => self.width.saturating_sub(WIDTH_STEP),
-            "Home" => WIDTH_MIN,
-            "End" => WIDTH_MAX,
-            _ => return None,
-        };
-        Some(f64::from(width))
-    }
-
     /// As the cookie keeps it.
     pub fn to_cookie(self) -> String {
         let open = if self.is_open { "open" } else { "closed" };
@@ -134,20 +120,5 @@ mod tests {
             check(from, "End", Some(Tab::Prompt));
             check(from, "a", None);
         }
-    }
-
-    #[test]
-    fn the_edge_moves_by_keys_and_stops_at_its_ends() {
-        let layout = PanelLayout::default();
-        let check = |key: &str, width: u16| {
-            let mut moved = layout;
-            moved.resize(layout.width_after_key(key).expect("a key of the edge"));
-            assert_eq!(moved.width, width, "{key}");
-        };
-        check("ArrowLeft", 380);
-        check("ArrowRight", 340);
-        check("Home", WIDTH_MIN);
-        check("End", WIDTH_MAX);
-        assert_eq!(layout.width_after_key("a"), None);
     }
 }

@@ -1,5 +1,6 @@
 //! The Prompt tab: exactly what the next call would send, piece by piece, and what each piece costs.
 
+mod changed;
 mod look;
 mod piece;
 mod report;
@@ -32,7 +33,8 @@ pub fn PromptTab(session: SessionId) -> impl IntoView {
         let (ask, key) = (Ask::get(path.clone()), key.clone());
         spawn_local(async move {
             let answer = ask.send(client).await.map_err(|refusal| refusal.error.message);
-            let report = answer.map(|text| told::read::<PromptReport>(&text).unwrap_or_default()); // The look before this visit stays the measure for as long as the tab is open.
+            let report = answer.map(|text| told::read::<PromptReport>(&text).unwrap_or_default());
+            // The look before this visit stays the measure for as long as the tab is open.
             if report.is_ok() && before.try_get_value() == Some(None) {
                 let kept = browser::load(&key).unwrap_or_default();
                 let _left = before.try_set_value(Some(Look::parse(&kept)));

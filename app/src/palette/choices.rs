@@ -70,17 +70,6 @@ pub fn choices(typed: &str, sessions: &SessionList, hits: &[SearchHit]) -> Vec<C
     named.chain(chats).chain(hits.iter().cloned().map(Choice::Message)).collect()
 }
 
-/// The place that a key leads to among `count`; the ends join.
-pub fn after_key(key: &str, place: usize, count: usize) -> Option<usize> {
-    let last = count.checked_sub(1)?;
-    match key {
-        "ArrowDown" if place >= last => Some(0),
-        "ArrowDown" => Some(place + 1),
-        "ArrowUp" => Some(place.checked_sub(1).unwrap_or(last)),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,18 +109,5 @@ mod tests {
         assert_eq!(told("nothing of the kind", &[]), [""; 0]);
         let found = ["Message: Herons of the fjord", "Message on another branch: Herons of the fjord"];
         assert_eq!(told("otter", &[hit("here"), hit("elsewhere")]), found);
-    }
-
-    #[test]
-    fn arrows_walk_and_the_ends_join() {
-        let check = |key: &str, place: usize, next: Option<usize>| {
-            assert_eq!(after_key(key, place, 3), next, "{key}")
-        };
-        check("ArrowDown", 0, Some(1));
-        check("ArrowDown", 2, Some(0));
-        check("ArrowUp", 0, Some(2));
-        check("ArrowUp", 2, Some(1));
-        check("x", 0, None);
-        assert_eq!(after_key("ArrowDown", 0, 0), None);
     }
 }

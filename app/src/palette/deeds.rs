@@ -25,6 +25,8 @@ pub struct Search {
     client: Client,
     typed: RwSignal<String>,
     hits: RwSignal<Vec<SearchHit>>,
+    /// Whether the server has not answered yet.
+    pub is_asking: RwSignal<bool>,
     /// What is offered.
     pub choices: Memo<Vec<Choice>>,
     /// The place of the one that Enter takes.
@@ -37,13 +39,15 @@ impl Search {
         let (typed, hits) = (RwSignal::new(String::new()), RwSignal::new(Vec::new()));
         let offered =
             move |_: Option<&Vec<Choice>>| choices(&typed.read(), &client.sessions().read(), &hits.read());
-        Self { client, typed, hits, choices: Memo::new(offered), place: RwSignal::new(0) }
+        let is_asking = RwSignal::new(false);
+        Self { client, typed, hits, is_asking, choices: Memo::new(offered), place: RwSignal::new(0) }
     }
 
     /// Something was typed; the server is asked when the typing rests.
     pub fn type_text(self, text: String) {
         self.typed.set(text.clone());
         self.place.set(0);
+        self.is_asking.set(!text.trim().is_empty());
         set_timeout(move || self.ask(text), PAUSE);
     }
 
@@ -75,6 +79,7 @@ impl Search {
             if self.typed.try_get_untracked() != Some(text) {
                 return;
             }
+            self.is_asking.set(false);
             match found {
                 Ok(text) => self.hits.set(told::read::<SearchPage>(&text).unwrap_or_default().hits),
                 Err(refusal) => self.client.toasts().fail(&refusal.error.message),

@@ -4,13 +4,8 @@ use super::choices::Choice;
 use leptos::prelude::*;
 use protocol::SnippetPiece;
 
-/// Id of an option's element.
-pub fn id_of(place: usize) -> String {
-    format!("palette-{place}")
-}
-
-/// The option at a place; `here` is the place that Enter takes.
-pub fn option_view(choice: &Choice, place: usize, here: usize) -> AnyView {
+/// What an option shows.
+pub fn option_view(choice: &Choice) -> AnyView {
     let piece = |piece: &SnippetPiece| {
         let text = piece.text.clone();
         if piece.is_match {
@@ -27,18 +22,9 @@ pub fn option_view(choice: &Choice, place: usize, here: usize) -> AnyView {
         Choice::NewChat | Choice::Panel(_) | Choice::Settings(_) | Choice::Look(_) | Choice::Chat(..) => None,
     };
     view! {
-        <div
-            id=id_of(place)
-            class="palette-option"
-            class:is-here=place == here
-            role="option"
-            aria-selected=(place == here).to_string()
-            data-place=place.to_string()
-        >
-            <span class="palette-name" dir="auto">{choice.label()}</span>
-            <span class="palette-kind">{choice.kind()}</span>
-            {snippet}
-        </div>
+        <span class="palette-name" dir="auto">{choice.label()}</span>
+        <span class="palette-kind">{choice.kind()}</span>
+        {snippet}
     }
     .into_any()
 }

@@ -1,5 +1,6 @@
 //! What the list of sessions can do, for its rows.
 
+use super::selection::Selection;
 use crate::ui::menu::Anchor;
 use leptos::prelude::*;
 use protocol::SessionId;
@@ -17,6 +18,8 @@ pub struct ListDeeds {
     pub folded: RwSignal<Vec<SessionId>>,
     /// Sessions with an answer that nobody looked at.
     pub unread: RwSignal<Vec<SessionId>>,
+    /// Sessions that are chosen together.
+    pub selection: RwSignal<Selection>,
 }
 
 impl ListDeeds {
@@ -28,6 +31,7 @@ impl ListDeeds {
             chosen: RwSignal::new(None),
             folded: RwSignal::new(Vec::new()),
             unread: RwSignal::new(Vec::new()),
+            selection: RwSignal::new(Selection::default()),
         }
     }
 
@@ -47,4 +51,9 @@ impl ListDeeds {
 pub fn is_among(list: RwSignal<Vec<SessionId>>, id: &SessionId) -> bool {
     // A task of the server may look once more after the page is gone; it finds nothing then.
     list.try_with(|list| list.contains(id)).unwrap_or_default()
+}
+
+/// Whether a session is chosen together with others.
+pub fn is_selected(deeds: ListDeeds, id: &SessionId) -> bool {
+    deeds.selection.try_with(|selection| selection.has(id)).unwrap_or_default()
 }

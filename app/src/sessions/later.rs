@@ -4,20 +4,23 @@
 mod edge;
 mod folds;
 pub mod key_sheet;
+mod keyboard;
 mod keys;
 mod list_keys;
 mod menu;
+mod selecting;
+mod selection_bar;
 mod unread;
 
 use super::deeds::ListDeeds;
 use crate::client::Client;
 use crate::ui::when::follow;
-use edge::Edge;
-use key_sheet::KeySheet;
+use edge::SidebarEdge;
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 use menu::SessionMenu;
+use selection_bar::SelectionBar;
 
 /// All of it. Part of what comes late.
 #[component]
@@ -25,7 +28,7 @@ pub fn SidebarLater(deeds: ListDeeds) -> impl IntoView {
     let client = Client::expect();
     folds::remember(client, deeds);
     unread::watch(client, deeds);
-    list_keys::listen(client);
+    keyboard::watch();
     client.remember_next_model();
     let news = client.panel().message_news;
     follow(move || {
@@ -35,9 +38,10 @@ pub fn SidebarLater(deeds: ListDeeds) -> impl IntoView {
     let navigate = use_navigate();
     let go = Callback::new(move |address: String| navigate(&address, NavigateOptions::default()));
     keys::listen(client, go);
+    list_keys::listen(client, deeds, go);
     view! {
-        <Edge/>
+        <SidebarEdge/>
         <SessionMenu deeds go/>
-        <KeySheet/>
+        <SelectionBar deeds go/>
     }
 }

@@ -1,5 +1,5 @@
-//! How the list of sessions is laid out: pinned ones first, then by the reader's days; what was forked or spawned stands
-//! below what it came from. Pure: the time and the reader's offset from UTC come in.
+//! How the list of sessions is laid out: pinned ones first, then by the reader's days; what was forked or
+//! spawned stands below what it came from. Pure: the time and the reader's offset from UTC come in.
 
 use super::state::{SessionList, rank};
 use protocol::{SessionId, SessionInfo};

@@ -1,5 +1,5 @@
-//! The sidebar: a new chat, all chats by day, who answers, and how the page looks. Where there is no room it is a native
-//! popover, which opens, closes and gives the focus back without a script.
+//! The sidebar: a new chat, all chats by day, who answers, and how the page looks. Where there is no room it
+//! is a native popover, which opens, closes and gives the focus back without a script.
 
 mod foot;
 mod new_chat_keys;
@@ -36,7 +36,7 @@ pub fn Sidebar() -> impl IntoView {
         browser::hide_popover(SIDEBAR_ID);
     });
     let on_click = move |click: MouseEvent| {
-        if browser::is_in_link(&click) {
+        if browser::is_in_link(&click) && !click.default_prevented() {
             browser::hide_popover(SIDEBAR_ID);
         }
     };

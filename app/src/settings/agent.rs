@@ -1,5 +1,5 @@
-//! What the agent is: its model, its limits, its tools and blocks, its tool servers. As the server tells it; nothing here
-//! can be changed, since an agent is defined in the server's configuration.
+//! What the agent is: its model, its limits, its tools and blocks, its tool servers. As the server tells it;
+//! nothing here can be changed, since an agent is defined in the server's configuration.
 
 mod facts;
 

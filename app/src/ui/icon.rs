@@ -130,10 +130,11 @@ pub fn Icon(
     shape: Shape,
 ) -> impl IntoView {
     let fill = if shape.is_filled() { "currentColor" } else { "none" };
+    let class = if shape == Shape::Chevron { "icon is-chevron" } else { "icon" };
     let width = if shape == Shape::More { "2.4" } else { "1.5" };
     view! {
         <svg
-            class="icon"
+            class=class
             viewBox="0 0 20 20"
             fill=fill
             stroke="currentColor"

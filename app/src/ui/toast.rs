@@ -3,6 +3,7 @@
 mod card;
 
 use super::list::{List, item, items};
+use crate::browser;
 use card::ToastCard;
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -10,6 +11,9 @@ use std::time::Duration;
 
 /// How long a note stays. Long enough to read it and to reach its button by keyboard.
 const STAY: Duration = Duration::from_secs(10);
+
+/// Id of the place where they stand.
+const TOASTS_ID: &str = "toasts";
 
 /// Notes that stand at the same time; an older one makes room.
 const TOASTS_MAX: usize = 3;
@@ -60,6 +64,8 @@ impl Toasts {
             let surplus = notes.len().saturating_sub(TOASTS_MAX);
             let _old = notes.drain(..surplus);
         });
+        // Above whatever lies over the page, also what was opened since the last note.
+        browser::raise_popover(TOASTS_ID);
         set_timeout(move || self.dismiss(id), STAY);
     }
 
@@ -77,7 +83,7 @@ pub fn ToastRegion(
     let row = move |note: Toast| item(note.id, move || view! { <ToastCard toasts note/> });
     let each = items(move || toasts.notes.get().into_iter().map(row).collect());
     view! {
-        <div class="toasts" role="status" aria-live="polite">
+        <div id=TOASTS_ID class="toasts" popover="manual" role="status" aria-live="polite">
             <List each/>
         </div>
     }

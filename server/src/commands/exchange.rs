@@ -100,7 +100,7 @@ async fn write(sessions: &SessionManager, target: &Path, shape: &Shape) -> Resul
             return std::fs::write(target, text).map_err(failed);
         }
         Shape::Json(session) => {
-            let what = session.clone().map_or(Exported::Everything, Exported::Session);
+            let what = session.clone().map_or(Exported::Everything, |id| Exported::Sessions(vec![id]));
             write_pieces(sessions, target, &what).await
         }
     };

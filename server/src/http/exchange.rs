@@ -23,11 +23,12 @@ use utoipa::{IntoParams, ToSchema};
 
 /// What to export, and how.
 #[derive(Debug, Default, Deserialize, IntoParams)]
-#[serde(default)]
+#[serde(try_from = "Vec<(String, String)>")]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ExportQuery {
-    /// One session; absent means everything of the instance. `~` is the default one.
-    session: Option<String>,
+    /// A session; may be given more than once. Absent means everything of the instance. `~` is the default
+    /// one.
+    session: Vec<String>,
     /// `markdown` is for one session.
     #[param(inline)]
     format: ExportFormat,
@@ -44,7 +45,25 @@ pub(crate) enum ExportFormat {
     Markdown,
 }
 
-/// Everything of the instance or of one session, as a file
+impl TryFrom<Vec<(String, String)>> for ExportQuery {
+    type Error = String;
+
+    fn try_from(pairs: Vec<(String, String)>) -> Result<Self, String> {
+        let mut query = Self::default();
+        for (name, value) in pairs {
+            match (name.as_str(), value.as_str()) {
+                ("session", _) => query.session.push(value),
+                ("format", "json") => query.format = ExportFormat::Json,
+                ("format", "markdown") => query.format = ExportFormat::Markdown,
+                ("format", _) => return Err(format!("there is no format `{value}`: json or markdown")),
+                _ => {}
+            }
+        }
+        Ok(query)
+    }
+}
+
+/// Everything of the instance or of some sessions, as a file
 ///
 /// The format is described in `server/docs/export.md`. It holds no keys and no paths of files.
 #[utoipa::path(get, path = "/export", params(ExportQuery), responses(
@@ -53,14 +72,21 @@ pub(crate) async fn export(
     Agent(engine): Agent,
     Query(query): Query<ExportQuery>,
 ) -> Result<Response, AppError> {
-    let session = query.session.as_deref().map(app::routes::session_of);
+    let sessions: Vec<SessionId> = query.session.iter().map(|id| app::routes::session_of(id)).collect();
+    if sessions.len() > limits::EXPORT_NAMED_MAX {
+        let (named, most) = (sessions.len(), limits::EXPORT_NAMED_MAX);
+        let told = format!("{named} sessions are named; at most {most} can be");
+        return Err(AppError::new(ErrorCode::TooLarge, told));
+    }
     match query.format {
-        ExportFormat::Json => json(engine, session).await,
+        ExportFormat::Json => json(engine, sessions).await,
         ExportFormat::Markdown => {
             let told = "a Markdown export is of one session; name it with `session`";
-            let session = session.ok_or_else(|| AppError::new(ErrorCode::BadRequest, told))?;
-            let text = engine.sessions().markdown(&session).await?;
-            let name = file_name(&engine, Some(&session), "md");
+            let [session] = sessions.as_slice() else {
+                return Err(AppError::new(ErrorCode::BadRequest, told));
+            };
+            let text = engine.sessions().markdown(session).await?;
+            let name = file_name(&engine, Some(session), "md");
             Ok(attachment("text/markdown; charset=utf-8", &name, Body::from(text)))
         }
     }
@@ -68,8 +94,8 @@ pub(crate) async fn export(
 
 /// Add the sessions of a file
 ///
-/// An export of Bough, or of ChatGPT, Claude or Open WebUI, as JSON or in a zip archive. Nothing that is here is changed;
-/// ids that are taken become new ones. The answer says for each session what became of it.
+/// An export of Bough, or of ChatGPT, Claude or Open WebUI, as JSON or in a zip archive. Nothing that is here is
+/// changed; ids that are taken become new ones. The answer says for each session what became of it.
 #[utoipa::path(post, path = "/import", request_body(content(
         (Object = "application/json"), (Vec<u8> = "application/zip"))),
     responses((status = 200, body = ImportReport)))]
@@ -96,16 +122,19 @@ async fn read_in(engine: &Engine, file: File, left: CancellationToken) -> Result
     Ok(engine.import(file.until(move || left.is_cancelled())).await?)
 }
 
-/// The pieces are made as fast as they are taken, and no further where nobody takes them. The instance stays open until the
-/// last one is.
-async fn json(engine: Lease, session: Option<SessionId>) -> Result<Response, AppError> {
-    if let Some(id) = &session
-        && engine.get_session(id).await?.is_none()
-    {
-        return Err(unknown_session(id).into());
+/// The pieces are made as fast as they are taken, and no further where nobody takes them. The instance stays
+/// open until the last one is.
+async fn json(engine: Lease, sessions: Vec<SessionId>) -> Result<Response, AppError> {
+    for id in &sessions {
+        if engine.get_session(id).await?.is_none() {
+            return Err(unknown_session(id).into());
+        }
     }
-    let name = file_name(&engine, session.as_ref(), "json");
-    let what = session.map_or(Exported::Everything, Exported::Session);
+    let name = match sessions.as_slice() {
+        [] | [_] => file_name(&engine, sessions.first(), "json"),
+        several => file_name(&engine, Some(&format!("{}-chats", several.len()).into()), "json"),
+    };
+    let what = if sessions.is_empty() { Exported::Everything } else { Exported::Sessions(sessions) };
     let (sender, pieces) = mpsc::channel(PIECES_MAX);
     let work = async move { engine.sessions().export(&what, sender).await };
     // A failure in the middle breaks the connection off, so that nobody takes half a file for a whole one.

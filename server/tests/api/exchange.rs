@@ -37,7 +37,7 @@ async fn an_export_is_a_file_with_a_safe_name_and_an_import_makes_the_same_of_it
     assert_eq!(disposition, "attachment; filename=\"bough-assistant-default.json\"");
     assert_eq!(reply.headers()["content-type"], "application/json");
     let file: Value = reply.json().await.unwrap();
-    let session = &file["sessions"][0];
+    let session = file["sessions"][0].clone();
     assert_eq!((&session["name"], &session["messages"][1]["deletion"]), (&json!("Oaks"), &json!(1)));
 
     let fresh = TestApp::start().await;
@@ -48,6 +48,12 @@ async fn an_export_is_a_file_with_a_safe_name_and_an_import_makes_the_same_of_it
     assert!(told.iter().any(|frame| frame["session"]["id"] == "s1"), "{told:?}");
     let again = call(&fresh, "GET", &path, None).await.1;
     assert_eq!(without_time(again), without_time(file));
+
+    let two = client().get(app.url(&format!("{path}?session=s1&session=s1"))).send().await.unwrap();
+    let disposition = two.headers()["content-disposition"].to_str().unwrap().to_owned();
+    assert_eq!(disposition, "attachment; filename=\"bough-assistant-default-2-chats.json\"");
+    let named: Value = two.json().await.unwrap();
+    assert_eq!(named["sessions"], json!([session, session]));
 
     let markdown = app.url(&format!("{path}?session=s1&format=markdown"));
     let reply = client().get(markdown).send().await.unwrap();
@@ -60,6 +66,9 @@ async fn an_export_is_a_file_with_a_safe_name_and_an_import_makes_the_same_of_it
         ("?session=none&format=markdown", 404, "unknown_session"),
         ("?format=markdown", 400, "bad_request"),
         ("?format=pdf", 400, "bad_request"),
+        ("?session=s1&session=none", 404, "unknown_session"),
+        ("?session=s1&session=s1&format=markdown", 400, "bad_request"),
+        (&*format!("?{}", "session=s1&".repeat(201)), 422, "too_large"),
     ] {
         let (got, problem) = call(&app, "GET", &format!("{path}{query}"), None).await;
         assert_eq!((got, &problem["code"]), (status, &json!(code)), "{query}");

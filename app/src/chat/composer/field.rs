@@ -1,11 +1,13 @@
 //! The field of the composer: what is typed, its draft, and how tall it stands.
 
 use super::intake::Incoming;
+use super::trigger::{Trigger, trigger_of};
 use super::{COMPOSER_ID, ComposerDeeds};
 use crate::backend::told;
 use crate::browser;
 use crate::chat::composer_state::{Recall, Way, files_key, message_of};
 use crate::chat::transcript::{Words, files_of};
+use leptos::ev::KeyboardEvent;
 use leptos::html::Textarea;
 use leptos::prelude::*;
 use protocol::{FilePart, Part};
@@ -29,6 +31,12 @@ pub struct Field {
     pub intake: RwSignal<Vec<Incoming>>,
     /// Whether files are dragged over the page.
     pub is_target: RwSignal<bool>,
+    /// What was said before and was put in again: which it is, from the latest, and its words.
+    pub recalled: RwSignal<Option<(usize, String)>>,
+    /// What is being typed that asks for suggestions.
+    pub trigger: RwSignal<Option<Trigger>>,
+    /// Hears a key while there are suggestions; whether it meant something to them.
+    pub keys: StoredValue<Option<Callback<String, bool>>>,
     draft_key: StoredValue<String>,
     recall: StoredValue<Recall>,
 }
@@ -42,6 +50,9 @@ impl Field {
             files: RwSignal::new(Vec::new()),
             intake: RwSignal::new(Vec::new()),
             is_target: RwSignal::new(false),
+            recalled: RwSignal::new(None),
+            trigger: RwSignal::new(None),
+            keys: StoredValue::new(None),
             draft_key: StoredValue::new(draft_key),
             recall: StoredValue::new(Recall::default()),
         }
@@ -87,12 +98,46 @@ impl Field {
         self.notice(&text);
         self.draft_key.with_value(|key| browser::store(key, &text));
         self.fit(&text);
+        self.suggest(trigger_of(&text).filter(|_| self.is_at_end()));
+    }
+
+    fn suggest(self, trigger: Option<Trigger>) {
+        if self.trigger.with_untracked(|old| *old != trigger) {
+            self.trigger.set(trigger);
+        }
+    }
+
+    /// Whether a key meant something to the suggestions.
+    pub fn suggests(self, press: &KeyboardEvent) -> bool {
+        let key = press.key();
+        let pressed = browser::key_press(press, &key);
+        let is_plain = !(pressed.is_input_method() || pressed.shift || pressed.command || pressed.alt);
+        let keys = self.keys.try_get_value().flatten().filter(|_| is_plain);
+        keys.is_some_and(|keys| keys.run(key))
+    }
+
+    /// Puts something in the place of what is being typed.
+    pub fn replace_typed(self, inserted: &str) {
+        let text = self.text();
+        let typed = self.trigger.get_untracked().map(|trigger| trigger.typed_len()).unwrap_or_default();
+        let kept = text.get(..text.len().saturating_sub(typed)).unwrap_or_default();
+        self.set(&format!("{kept}{inserted}"));
+        self.typed();
+    }
+
+    fn is_at_end(self) -> bool {
+        let area = self.area();
+        area.is_some_and(|area| area.selection_end().ok().flatten() == Some(area.text_length()))
     }
 
     fn notice(self, text: &str) {
         let has_text = !text.trim().is_empty();
         if self.has_text.get_untracked() != has_text {
             self.has_text.set(has_text);
+        }
+        if text.is_empty() {
+            self.forget_recall();
+            self.suggest(None);
         }
     }
 
@@ -169,7 +214,6 @@ impl Field {
         }
         let text = message_of(&self.text()).unwrap_or_default();
         if (deeds.send)(Words { text, files: self.files.get_untracked() }) {
-            self.recall.set_value(Recall::default());
             self.set("");
             self.files.set(Vec::new());
         }
@@ -184,10 +228,42 @@ impl Field {
         let Some(next) = recall.step(way, &text, caret, &(deeds.said)()) else {
             return false;
         };
-        self.recall.set_value(recall);
         self.set(&next);
         self.typed();
+        self.recalled.set(recall.place().map(|place| (place, next)));
+        self.recall.set_value(recall);
         true
+    }
+
+    /// Leaves what was said before alone; the field is empty again, unless other words were made of it.
+    /// Whether there was anything to leave.
+    pub fn leave_recall(self) -> bool {
+        let Some((_, said)) = self.recalled.get_untracked() else { return false };
+        if self.text() == said {
+            self.set("");
+            self.typed();
+        }
+        self.forget_recall();
+        true
+    }
+
+    /// Opens what was said before in its place, with the words that stand here. Where it cannot be edited
+    /// there, the words stay. Whether it can.
+    pub fn edit_recalled(self, deeds: &ComposerDeeds) -> bool {
+        let recalled = self.recalled.get_untracked();
+        let is_open = recalled.is_some_and(|said| (deeds.edit)(said, self.text()));
+        if is_open {
+            self.set("");
+            self.typed();
+        }
+        is_open
+    }
+
+    fn forget_recall(self) {
+        self.recall.set_value(Recall::default());
+        if self.recalled.with_untracked(Option::is_some) {
+            self.recalled.set(None);
+        }
     }
 }
 

@@ -6,12 +6,14 @@ use super::next_step::NextStep;
 use super::versions::VersionSwitch;
 use crate::chat::transcript::{Delivery, Pin, Speaker};
 use crate::client::Client;
-use crate::routes;
 use crate::ui::copy::CopyButton;
 use crate::ui::icon::{Icon, Shape};
 use crate::ui::when::{When, click, live};
 use leptos::prelude::*;
+use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
+
+const PIN_TITLE: &str = "A pinned message is never folded into a summary";
 
 /// What can be done with a row.
 #[component]
@@ -27,7 +29,7 @@ pub fn Actions(editing: Editing) -> impl IntoView {
             <VersionSwitch chat=editing.chat.clone() head/>
             <When is=is_still>
                 <CopyButton what="message" text=source/>
-                {button("Edit", Shape::Pencil, move || editing_open(this))}
+                {edit_button(this)}
                 {head.with_untracked(|head| head.speaker == Speaker::Model).then(|| again_button(this))}
                 {fork_button(this)}
                 {pin_button(this)}
@@ -38,57 +40,47 @@ pub fn Actions(editing: Editing) -> impl IntoView {
     }
 }
 
-fn button(label: &'static str, shape: Shape, act: impl Fn() + 'static) -> AnyView {
+/// A narrow screen has room for the sign only.
+fn button(class: &'static str, label: &'static str, shape: Shape, act: impl Fn() + 'static) -> AnyView {
     view! {
-        <button type="button" class="text-button" on:click=click(move |_| act())>
+        <button type="button" class=class on:click=click(move |_| act())>
             <Icon shape/>
-            {label}
+            <span>{label}</span>
         </button>
     }
     .into_any()
 }
 
-fn editing_open(this: StoredValue<Editing>) {
-    this.with_value(|editing| editing.is_open.set(true));
+/// Has a name by which the focus finds its way back (`EDIT_BUTTON`).
+fn edit_button(this: StoredValue<Editing>) -> AnyView {
+    button("text-button edit-button", "Edit", Shape::Pencil, move || this.with_value(Editing::open))
 }
 
 fn again_button(this: StoredValue<Editing>) -> AnyView {
     let client = Client::expect();
-    button("Regenerate", Shape::Retry, move || {
+    button("text-button", "Regenerate", Shape::Retry, move || {
         this.with_value(|editing| client.retry(&editing.chat, &editing.key));
     })
 }
 
 fn fork_button(this: StoredValue<Editing>) -> AnyView {
     let client = Client::expect();
-    let navigate = StoredValue::new(use_navigate());
-    button("Fork", Shape::Fork, move || {
-        let editing = this.get_value();
-        let id = editing.head.with_untracked(|head| head.id.clone());
-        client.fork(&editing.chat, &id, move |session| {
-            let address = routes::session("", &session);
-            navigate.with_value(|navigate| navigate(&address, leptos_router::NavigateOptions::default()));
-        });
-    })
+    let navigate = use_navigate();
+    let go = Callback::new(move |address: String| navigate(&address, NavigateOptions::default()));
+    button("text-button wide-only", "Fork", Shape::Fork, move || this.with_value(|it| it.fork(client, go)))
 }
 
 fn pin_button(this: StoredValue<Editing>) -> AnyView {
     let client = Client::expect();
     let head = this.with_value(|editing| editing.head);
     let is_pinned = Memo::new(move |_| head.with(|head| head.pin == Pin::Pinned));
-    let toggle = move |_| {
-        let editing = this.get_value();
-        let id = head.with_untracked(|head| head.id.clone());
-        let pin = if is_pinned.get_untracked() { Pin::Loose } else { Pin::Pinned };
-        client.pin(&editing.chat, &editing.key, &id, pin);
-    };
     view! {
         <button
             type="button"
-            class="text-button"
-            title="A pinned message is never folded into a summary"
+            class="text-button wide-only"
+            title=PIN_TITLE
             aria-pressed=live(move || is_pinned.get().to_string())
-            on:click=click(toggle)
+            on:click=click(move |_| this.with_value(|it| it.toggle_pin(client)))
         >
             <Icon shape=Shape::Pin/>
             {live(move || if is_pinned.get() { "Pinned" } else { "Pin" })}

@@ -4,9 +4,10 @@ use crate::browser;
 use crate::chat::composer::COMPOSER_ID;
 use crate::chat::editor_state::{EditIntent, new_words};
 use crate::chat::signals::Chat;
-use crate::chat::transcript::{Head, RowKey};
+use crate::chat::transcript::{Head, Pin, RowKey};
 use crate::client::Client;
 use crate::client::messages::EDIT_BUTTON;
+use crate::routes;
 use leptos::prelude::*;
 use protocol::Part;
 
@@ -19,8 +20,8 @@ pub struct Editing {
     pub key: RowKey,
     /// Its head.
     pub head: Signal<Head>,
-    /// Whether the editor is open.
-    pub is_open: RwSignal<bool>,
+    /// The words with which the editor opened; none while it is closed.
+    pub words: RwSignal<Option<String>>,
 }
 
 impl Editing {
@@ -29,10 +30,28 @@ impl Editing {
         self.chat.read(|transcript| source_of(transcript.parts(&self.key)))
     }
 
+    /// Makes a chat of its own of all up to this message, and goes there.
+    pub fn fork(&self, client: Client, go: Callback<String>) {
+        let id = self.head.with_untracked(|head| head.id.clone());
+        client.fork(&self.chat, &id, move |session| go.run(routes::session("", &session)));
+    }
+
+    /// Keeps it out of summaries, or lets it loose.
+    pub fn toggle_pin(&self, client: Client) {
+        let (id, pin) = self.head.with_untracked(|head| (head.id.clone(), head.pin));
+        let pin = if pin == Pin::Pinned { Pin::Loose } else { Pin::Pinned };
+        client.pin(&self.chat, &self.key, &id, pin);
+    }
+
+    /// Opens the editor with what was said.
+    pub fn open(&self) {
+        self.words.set(Some(self.source()));
+    }
+
     /// Closes the editor and does what is wanted with the words in it. The focus, which was in the editor, goes back to
     /// the button that opened it, or to where the next message is written.
     pub fn finish(&self, client: Client, intent: EditIntent, typed: &str) {
-        self.is_open.set(false);
+        self.words.set(None);
         let id = self.head.with_untracked(|head| head.id.clone());
         match intent {
             EditIntent::Cancel => browser::focus_soon(id.as_str(), EDIT_BUTTON),

@@ -15,10 +15,10 @@ use leptos::prelude::*;
 pub fn Editor(editing: Editing) -> impl IntoView {
     let client = Client::expect();
     let node = NodeRef::<Textarea>::new();
-    let source = editing.source();
+    let words = editing.words.get_untracked().unwrap_or_default();
     follow(move || {
         if let Some(area) = node.get() {
-            area.set_value(&source);
+            area.set_value(&words);
             let _tall =
                 area.set_attribute("style", &format!("height:{}px", area.scroll_height().clamp(68, 420)));
             let _focused = area.focus();

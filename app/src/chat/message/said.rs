@@ -13,7 +13,8 @@ use leptos::prelude::*;
 /// What a message says.
 #[component]
 pub fn Said(editing: Editing, parts: ArcRwSignal<Vec<PartSlot>>) -> impl IntoView {
-    let (head, is_open) = (editing.head, editing.is_open);
+    let (head, words) = (editing.head, editing.words);
+    let is_open = Memo::new(move |_| words.with(Option::is_some));
     let fold = Memo::new(move |_| head.with(|head| head.fold.clone()));
     let is_fold = Memo::new(move |_| fold.with(Option::is_some));
     let this = StoredValue::new(editing);

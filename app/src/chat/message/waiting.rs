@@ -7,9 +7,11 @@ use crate::client::Client;
 use crate::ui::icon::{Icon, Shape};
 use crate::ui::when::{click, live};
 use leptos::prelude::*;
+use protocol::Awaited;
 
 /// Where the answer is given, best first.
-const PLACES: [&str; 2] = [".approval button", ".fold-card.is-asking > summary"];
+const PLACES: [&str; 3] =
+    [".approval button", ".fold-card.is-asking > summary", ".fold-card.is-held > summary"];
 
 /// The line. Part of what comes late.
 #[component]
@@ -22,6 +24,7 @@ pub fn Waiting(editing: Editing) -> impl IntoView {
         let parts: Vec<_> = slots.into_iter().map(|slot| slot.part.get()).collect();
         sentence(parts.iter()).unwrap_or_default()
     };
+    let is_program = move || head.with(|head| head.waits_for == Some(Awaited::Tool));
     let id = move || head.with_untracked(|head| head.id.clone());
     let show = move |_| {
         let id = id();
@@ -29,7 +32,7 @@ pub fn Waiting(editing: Editing) -> impl IntoView {
         drop(place.map(|place| place.focus()));
     };
     view! {
-        <p class="ending is-waiting">
+        <p class="ending is-waiting" class:is-program=live(is_program)>
             <Icon shape=Shape::Warning/>
             <span dir="auto">{live(text)}</span>
             <button type="button" class="text-button is-strong" on:click=click(show)>"Show"</button>

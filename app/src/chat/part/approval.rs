@@ -44,7 +44,7 @@ pub fn Approval(
         <div class="approval" role="group" aria-label="Approval">
             <Icon shape=Shape::Warning/>
             <span>"May it run?"</span>
-            <button type="button" class="button is-small" disabled=is_over() on:click=answer(Answered::Yes)>"Approve"</button>
+            <button type="button" class="button is-small is-main" disabled=is_over() on:click=answer(Answered::Yes)>"Approve"</button>
             <button type="button" class="button is-small is-plain" disabled=is_over() on:click=answer(Answered::No)>"Reject"</button>
             <button
                 type="button"

@@ -16,13 +16,13 @@ pub fn ToolCard(
     /// The part.
     part: Signal<Part>,
     /// Whether no turn runs with it, so that only somebody outside can take it further.
-    is_asking: Signal<bool>,
+    is_held: Signal<bool>,
 ) -> impl IntoView {
     let state = Memo::new(move |_| part.with(|part| part.as_tool().map(shown_state)));
     let class = move || match state.get() {
         Some(ToolState::OutputError) => "fold-card is-failure",
         Some(ToolState::ApprovalRequested) => "fold-card is-asking",
-        Some(ToolState::InputAvailable) if is_asking.get() => "fold-card is-asking",
+        Some(ToolState::InputAvailable) if is_held.get() => "fold-card is-held",
         Some(
             ToolState::InputStreaming
             | ToolState::InputAvailable
@@ -52,7 +52,7 @@ pub fn ToolCard(
                 {live(move || Some(view! { <Icon shape=shape()/> }.into_any()))}
                 <strong>{live(move || read(part, name))}</strong>
                 <span class="fold-brief">{live(move || read(part, brief))}</span>
-                <span class="fold-state">{live(move || state.get().map_or("", |state| words(state, is_asking)))}</span>
+                <span class="fold-state">{live(move || state.get().map_or("", |state| words(state, is_held)))}</span>
             </summary>
             {live(move || Some(if is_agent.get() { extra(Extra::AgentBody(part)) } else { facts(part) }))}
         </details>
@@ -116,9 +116,9 @@ fn pretty(value: &Value) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()
 }
 
-fn words(state: ToolState, is_asking: Signal<bool>) -> &'static str {
+fn words(state: ToolState, is_held: Signal<bool>) -> &'static str {
     match state {
-        ToolState::InputAvailable if is_asking.get() => "waits for a program",
+        ToolState::InputAvailable if is_held.get() => "waits for a program",
         ToolState::InputStreaming => "preparing…",
         ToolState::InputAvailable | ToolState::ApprovalResponded => "running…",
         ToolState::ApprovalRequested => "waits for approval",

@@ -6,13 +6,14 @@ use crate::chat::signals::ChatStatus;
 use crate::ui::icon::{Icon, Shape};
 use crate::ui::when::{click, live};
 use leptos::prelude::*;
+use protocol::Awaited;
 
 /// The button; it says whether something new is at the end.
 #[component]
 pub fn Jump(scroller: Scroller, status: ArcRwSignal<ChatStatus>) -> impl IntoView {
     let is_away = move || !scroller.follow.with(Follow::is_pinned);
     let has_news = move || scroller.follow.with(Follow::news) == News::Unseen;
-    let is_asking = Memo::new(move |_| status.with(|status| status.is_asking));
+    let is_asking = Memo::new(move |_| status.with(|status| status.waits_for == Some(Awaited::Approval)));
     let label = move || match (is_asking.get(), has_news()) {
         (true, _) => "Jump to what waits for you",
         (false, true) => "Jump to latest, something new is there",

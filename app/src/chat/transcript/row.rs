@@ -1,7 +1,7 @@
 //! One row of a transcript, and what a view may know of it.
 
 use super::live::Progress;
-use protocol::{Message, MessageId, OverlayInfo, RequestId, Role, TurnInfo, TurnStatus};
+use protocol::{Awaited, Message, MessageId, OverlayInfo, RequestId, Role, TurnInfo, TurnStatus};
 use std::sync::Arc;
 
 /// Names a row for as long as this tab shows it. Cloning is cheap.
@@ -110,8 +110,8 @@ pub struct Head {
     pub pin: Pin,
     /// The messages it stands for, where it is a summary.
     pub fold: Option<OverlayInfo>,
-    /// Whether it waits for a person or another program while no turn runs with it.
-    pub is_asking: bool,
+    /// For whom it waits while no turn runs with it.
+    pub waits_for: Option<Awaited>,
 }
 
 impl Row {

@@ -28,7 +28,7 @@ pub fn History(memory: Memory, label: StoredValue<String>) -> impl IntoView {
             Ok(list) if list.is_empty() => Some(view! { <p class="panel-note">"Never changed."</p> }.into_any()),
             Ok(list) => {
                 let rows = with_before(list).into_iter().map(row).collect::<Vec<_>>();
-                Some(view! { <ol class="versions">{rows}</ol> }.into_any())
+                Some(view! { <ol class="history">{rows}</ol> }.into_any())
             }
         }}
     }

@@ -1,11 +1,12 @@
 //! The prompt, taken apart.
 
+use super::changed::{Change, changes};
 use super::look::Look;
 use super::piece::Piece;
 use super::shares::{Share, room, shares};
 use crate::format;
 use leptos::prelude::*;
-use protocol::{PieceKind, PromptPiece, PromptReport, PromptSection, PromptTool, Usage};
+use protocol::{PieceKind, PromptChanges, PromptPiece, PromptReport, PromptSection, PromptTool, Usage};
 
 /// The prompt: a bar by part, then system, history and tools.
 #[component]
@@ -31,10 +32,27 @@ pub fn Report(report: PromptReport, before: Look) -> impl IntoView {
         <p class="panel-note">{format!("The next call to {} sends about {total}.", report.model)}</p>
         {report.last_usage.map(|usage| view! { <p class="panel-note">{usage_text(usage)}</p> }.into_any())}
         {since}
+        {report.changed.as_ref().map(changed)}
         {group("System", report.system.into_iter().map(section).collect())}
         {group("History", report.history.into_iter().map(message).collect())}
         {group("Tools", report.tools.into_iter().map(tool).collect())}
     }
+}
+
+/// What the agent's own code made of the last call. It is not asked before there is a call, so of the next
+/// one nothing can be said.
+fn changed(changed: &PromptChanges) -> AnyView {
+    let change = |Change { what, text }| match text {
+        Some(text) => view! { <Piece name=what mark="" size=String::new() text/> }.into_any(),
+        None => view! { <p class="piece is-line" dir="auto">{what}</p> }.into_any(),
+    };
+    view! {
+        <section class="pieces is-changed" aria-label="Changed by the agent">
+            <h3>"Changed by the agent in the last call"</h3>
+            {changes(changed).into_iter().map(change).collect::<Vec<_>>()}
+        </section>
+    }
+    .into_any()
 }
 
 fn group(name: &'static str, pieces: Vec<AnyView>) -> Option<AnyView> {
@@ -46,7 +64,7 @@ fn group(name: &'static str, pieces: Vec<AnyView>) -> Option<AnyView> {
 
 fn section(section: PromptSection) -> AnyView {
     let name = if section.label.is_empty() { "Instructions".to_owned() } else { section.label };
-    view! { <Piece name mark="" tokens=section.tokens text=section.text/> }.into_any()
+    view! { <Piece name mark="" size=format::tokens(section.tokens) text=section.text/> }.into_any()
 }
 
 fn message(piece: PromptPiece) -> AnyView {
@@ -57,13 +75,13 @@ fn message(piece: PromptPiece) -> AnyView {
         PieceKind::Added => "added",
     };
     let start: String = piece.text.chars().take(60).collect();
-    view! { <Piece name=format!("{}: {start}", piece.role) mark tokens=piece.tokens text=piece.text/> }
+    view! { <Piece name=format!("{}: {start}", piece.role) mark size=format::tokens(piece.tokens) text=piece.text/> }
         .into_any()
 }
 
 fn tool(tool: PromptTool) -> AnyView {
     let schema = serde_json::to_value(&tool.spec).map(|spec| format!("{spec:#}")).unwrap_or_default();
-    view! { <Piece name=tool.spec.name mark="" tokens=tool.tokens text=schema/> }.into_any()
+    view! { <Piece name=tool.spec.name mark="" size=format::tokens(tool.tokens) text=schema/> }.into_any()
 }
 
 fn usage_text(usage: Usage) -> String {

@@ -21,13 +21,17 @@ pub fn shares(report: &PromptReport) -> Vec<Share> {
     let system = report.system.iter().map(|section| section.tokens).sum();
     let tools = report.tools.iter().map(|tool| tool.tokens).sum();
     let history = report.history.iter().map(|piece| piece.tokens).sum();
-    let room = room(report).unwrap_or(0).max(system + tools + history).max(1);
+    // What stands around messages and tools.
+    let framing = report.total_tokens.saturating_sub(system + tools + history);
+    let room = room(report).unwrap_or(0).max(system + tools + history + framing).max(1);
     let share = |label, class, tokens: u64| Share { label, class, tokens, per_mille: tokens * 1_000 / room };
-    vec![
+    let parts = [
         share("System", "is-system", system),
         share("History", "is-history", history),
         share("Tools", "is-tools", tools),
-    ]
+    ];
+    let framing = (framing > 0).then(|| share("Framing", "is-framing", framing));
+    parts.into_iter().chain(framing).collect()
 }
 
 /// The room for the prompt, where it is known.
@@ -61,6 +65,8 @@ mod tests {
         assert_eq!(told(&report), [(250, 333), (500, 666), (0, 0)]);
         report.context_window = Some(1_000);
         assert_eq!(told(&report), [(250, 250), (500, 500), (0, 0)]);
+        report.total_tokens = 760;
+        assert_eq!(told(&report), [(250, 250), (500, 500), (0, 0), (10, 10)]);
         assert_eq!(told(&PromptReport::default()), [(0, 0), (0, 0), (0, 0)]);
     }
 }

@@ -1,7 +1,10 @@
-//! Walking through the list of sessions by arrow keys, and older chats that come as one scrolls to them.
+//! Walking through the list of sessions by arrow keys, choosing several, and older chats that come as one
+//! scrolls.
 
+use super::selecting;
 use crate::browser;
 use crate::client::Client;
+use crate::sessions::deeds::ListDeeds;
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -14,7 +17,7 @@ const NEAR_END_PX: i32 = 600;
 const LINKS: &str = ".session-list .session-link";
 
 /// Listens to the list for as long as the sidebar stands.
-pub fn listen(client: Client) {
+pub fn listen(client: Client, deeds: ListDeeds, go: Callback<String>) {
     let Ok(Some(list)) = document().query_selector(".session-list") else { return };
     let is_asking = StoredValue::new(false);
     let done = move || {
@@ -33,14 +36,15 @@ pub fn listen(client: Client) {
     browser::listen_to(&list, "scroll", scrolled);
     let walked = move |event: ev::Event| {
         if let Some(press) = event.dyn_ref::<ev::KeyboardEvent>() {
-            walk(press);
+            walk(client, deeds, press);
         }
     };
     browser::listen_to(&list, "keydown", walked);
+    selecting::listen(client, deeds, go, &list);
 }
 
-/// Up and Down go to the neighbour of the link that has the focus.
-fn walk(press: &ev::KeyboardEvent) {
+/// Up and Down go to the neighbour of the link that has the focus; with Shift they choose what lies between.
+fn walk(client: Client, deeds: ListDeeds, press: &ev::KeyboardEvent) {
     let here = press.target().and_then(|target| target.dyn_into::<Element>().ok());
     let Some(here) = here.filter(|here| here.matches(LINKS).unwrap_or(false)) else { return };
     let Ok(links) = document().query_selector_all(LINKS) else { return };
@@ -53,6 +57,9 @@ fn walk(press: &ev::KeyboardEvent) {
     };
     if let Some(link) = links.item(next).and_then(|link| link.dyn_into::<HtmlElement>().ok()) {
         press.prevent_default();
+        if press.shift_key() {
+            selecting::stretch(client, deeds, &here, &link);
+        }
         let _focused = link.focus();
     }
 }

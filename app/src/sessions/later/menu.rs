@@ -38,6 +38,8 @@ fn items(handle: MenuHandle, session: SessionInfo, deeds: ListDeeds, go: Callbac
     };
     let (json, markdown) = (export("json"), export("markdown"));
     let pin = if session.pinned_at.is_some() { Shelving::Unpin } else { Shelving::Pin };
+    let is_chosen = deeds.selection.with_untracked(|selection| selection.has(&session.id));
+    let choose = if is_chosen { "Do not choose" } else { "Choose" };
     let delete = move || {
         if deeds.current.get_untracked() == Some(id.get_value()) {
             go.run("/".to_owned());
@@ -47,6 +49,7 @@ fn items(handle: MenuHandle, session: SessionInfo, deeds: ListDeeds, go: Callbac
     let fork =
         move || client.fork_whole(&id.get_value(), move |id: SessionId| go.run(routes::session("", &id)));
     view! {
+        <MenuItem handle act=move || deeds.selection.update(|it| it.toggle(&id.get_value()))><Icon shape=Shape::Tick/>{choose}</MenuItem>
         <MenuItem handle act=move || deeds.renamed.set(Some(id.get_value()))><Icon shape=Shape::Pencil/>"Rename"</MenuItem>
         <MenuItem handle act=move || client.shelve(&id.get_value(), pin)><Icon shape=Shape::Pin/>{pin.label()}</MenuItem>
         <MenuItem handle act=fork><Icon shape=Shape::Fork/>"Fork"</MenuItem>

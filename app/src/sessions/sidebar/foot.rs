@@ -2,7 +2,6 @@
 
 use crate::boot::Theme;
 use crate::client::Client;
-use crate::format;
 use crate::routes;
 use crate::settings::section::Section;
 use crate::ui::icon::{Icon, Shape};
@@ -23,7 +22,7 @@ pub fn Foot() -> impl IntoView {
     let label = move || format!("Theme: {}", theme.get().as_str());
     view! {
         <div class="sidebar-foot">
-            <span class="foot-model" title=live(move || model.get())>{live(move || format::model(&model.get()).to_owned())}</span>
+            <span class="foot-model" title=live(move || client.whole_model_name(model.get()))>{live(move || client.model_name(&model.get()))}</span>
             <a class="icon-button" href=settings aria-label="Settings" title="Settings">
                 <Icon shape=Shape::Slides/>
             </a>

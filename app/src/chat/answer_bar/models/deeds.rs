@@ -30,7 +30,7 @@ impl Choosing {
     pub fn new(client: Client, session: Option<SessionId>) -> Self {
         let (typed, list) = (RwSignal::new(String::new()), RwSignal::new(None));
         let known = move |_: Option<&Vec<Offer>>| match &*list.read() {
-            Some(Ok(list)) => offers(list, &typed.read()),
+            Some(Ok(list)) => offers(list, &client.model_name(&list.default), &typed.read()),
             None | Some(Err(_)) => Vec::new(),
         };
         let session = StoredValue::new(session);

@@ -1,6 +1,5 @@
 //! Which models are offered for what was typed, by provider, and where keys lead among them. Pure.
 
-use crate::format;
 use protocol::ModelList;
 
 /// One line of the list.
@@ -14,16 +13,17 @@ pub struct Offer {
     pub heading: Option<String>,
 }
 
-/// The offers for `typed`: the agent's own choice first, then every provider's models.
-pub fn offers(list: &ModelList, typed: &str) -> Vec<Offer> {
+/// The offers for `typed`: the agent's own choice, which is called `usual`, first, then every provider's
+/// models.
+pub fn offers(list: &ModelList, usual: &str, typed: &str) -> Vec<Offer> {
     let words: Vec<String> = typed.split_whitespace().map(str::to_lowercase).collect();
     let fits = |text: &str| {
         let text = text.to_lowercase();
         words.iter().all(|word| text.contains(word.as_str()))
     };
-    let label = format!("Default ({})", format::model(&list.default));
-    let usual = fits(&label).then_some(Offer { name: None, label, heading: None });
-    let mut offers: Vec<Offer> = usual.into_iter().collect();
+    let label = format!("Default ({usual})");
+    let default = fits(&label).then_some(Offer { name: None, label, heading: None });
+    let mut offers: Vec<Offer> = default.into_iter().collect();
     let mut provider = None;
     for model in list.models.iter().filter(|model| fits(&model.name)) {
         let heading = (provider != Some(&model.provider)).then(|| model.provider.clone());
@@ -57,7 +57,7 @@ mod tests {
             Some(heading) => format!("{heading}: {}", offer.label),
             None => offer.label,
         };
-        assert_eq!(offers(&list(), typed).into_iter().map(tell).collect::<Vec<_>>(), expected);
+        assert_eq!(offers(&list(), "big", typed).into_iter().map(tell).collect::<Vec<_>>(), expected);
     }
 
     #[test]

@@ -14,7 +14,8 @@ use protocol::OverlayInfo;
 pub fn FoldBody(editing: Editing, fold: Signal<Option<OverlayInfo>>) -> impl IntoView {
     let client = Client::expect();
     let is_unfolded = RwSignal::new(false);
-    let is_edited = editing.is_open;
+    let words = editing.words;
+    let is_edited = Memo::new(move |_| words.with(Option::is_some));
     let this = StoredValue::new(editing);
     let undo = move || {
         if let Some(fold) = fold.get_untracked() {
@@ -46,7 +47,7 @@ pub fn FoldBody(editing: Editing, fold: Signal<Option<OverlayInfo>>) -> impl Int
                     <Icon shape=Shape::Unfold/>
                     {live(originals)}
                 </button>
-                {button("Edit the summary", Shape::Pencil, Box::new(move || is_edited.set(true)))}
+                {button("Edit the summary", Shape::Pencil, Box::new(move || this.with_value(Editing::open)))}
                 {button("Undo the summary", Shape::Retry, Box::new(undo))}
             </div>
         </When>

@@ -12,9 +12,9 @@ pub fn original(message: Message) -> AnyView {
     let name = speaker.name();
     let parts: Vec<(usize, Part)> = message.parts.into_iter().enumerate().collect();
     // What a summary stands for is past.
-    let is_asking = Signal::derive(|| false);
+    let is_held = Signal::derive(|| false);
     let row = move |(place, part): (usize, Part)| {
-        item(place, move || part_view(speaker, ArcRwSignal::new(part), is_asking))
+        item(place, move || part_view(speaker, ArcRwSignal::new(part), is_held))
     };
     let each = items(move || parts.clone().into_iter().map(row).collect());
     view! {

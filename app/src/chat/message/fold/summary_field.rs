@@ -28,7 +28,7 @@ pub fn SummaryField(editing: Editing, fold: Signal<Option<OverlayInfo>>) -> impl
     });
     let end = move |intent: EditIntent| {
         let editing = this.get_value();
-        editing.is_open.set(false);
+        editing.words.set(None);
         let typed = node.get_untracked().map(|area| area.value()).unwrap_or_default();
         let words = message_of(&typed).filter(|text| *text != editing.source());
         if let (true, Some(text), Some(fold)) = (intent != EditIntent::Cancel, words, fold.get_untracked()) {

@@ -3,6 +3,7 @@
 use super::usage::usage_lines;
 use crate::browser;
 use crate::chat::message::editing::Editing;
+use crate::chat::transcript::{Pin, Speaker};
 use crate::client::Client;
 use crate::client::messages::Reach;
 use crate::routes;
@@ -10,6 +11,8 @@ use crate::ui::icon::{Icon, Shape};
 use crate::ui::menu::{Anchor, Menu, MenuHandle, MenuItem};
 use crate::ui::when::{follow, live};
 use leptos::prelude::*;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::use_navigate;
 
 /// The menu. It opens as soon as it is there.
 #[component]
@@ -39,6 +42,12 @@ pub fn MoreMenu(editing: Editing, menu: MenuHandle) -> impl IntoView {
             client.toasts().note("Link copied");
         }
     };
+    let is_answer = head.with_untracked(|head| head.speaker == Speaker::Model);
+    let another = move || this.with_value(|editing| client.ask_another_model(&editing.chat, &editing.key));
+    let another = is_answer.then(|| {
+        view! { <MenuItem handle=menu act=another><Icon shape=Shape::Retry/>"Regenerate with another model"</MenuItem> }
+    });
+    let narrow = browser::is_phone().then(|| narrow_items(menu, this));
     let fold = move || this.with_value(|editing| client.fold_now(editing.chat.clone()));
     let usage = move || {
         let lines = this.with_value(|editing| usage_lines(head.read().turn.as_ref(), &editing.source()));
@@ -47,6 +56,8 @@ pub fn MoreMenu(editing: Editing, menu: MenuHandle) -> impl IntoView {
     };
     view! {
         <Menu handle=menu label="More actions">
+            {another}
+            {narrow}
             <MenuItem handle=menu act=link>
                 <Icon shape=Shape::Link/>
                 "Copy link"
@@ -66,4 +77,24 @@ pub fn MoreMenu(editing: Editing, menu: MenuHandle) -> impl IntoView {
             <li role="none" class="menu-facts">{live(usage)}</li>
         </Menu>
     }
+}
+
+/// What stands beside the message where there is room for it.
+fn narrow_items(menu: MenuHandle, this: StoredValue<Editing>) -> AnyView {
+    let client = Client::expect();
+    let navigate = use_navigate();
+    let go = Callback::new(move |address: String| navigate(&address, NavigateOptions::default()));
+    let head = this.with_value(|editing| editing.head);
+    let pin = move || if head.with(|head| head.pin == Pin::Pinned) { "Unpin" } else { "Pin" };
+    view! {
+        <MenuItem handle=menu act=move || this.with_value(|it| it.fork(client, go))>
+            <Icon shape=Shape::Fork/>
+            "Fork"
+        </MenuItem>
+        <MenuItem handle=menu act=move || this.with_value(|it| it.toggle_pin(client))>
+            <Icon shape=Shape::Pin/>
+            {live(pin)}
+        </MenuItem>
+    }
+    .into_any()
 }

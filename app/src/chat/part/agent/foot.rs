@@ -7,7 +7,7 @@ use crate::ui::icon::{Icon, Shape};
 use crate::ui::when::{When, follow, live};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use protocol::{Part, SessionId, SessionInfo};
+use protocol::{Awaited, Part, SessionId, SessionInfo};
 
 /// The lines. Part of what comes late.
 #[component]
@@ -50,11 +50,14 @@ fn chat_of(session: SessionId) -> AnyView {
     });
     let info: Memo<Option<SessionInfo>> = Memo::new(move |_| client.sessions().read().get(&session).cloned());
     let used = move || info.read().as_ref().map(usage).unwrap_or_default();
-    let is_waiting = Memo::new(move |_| info.read().as_ref().is_some_and(|info| info.is_waiting));
+    let waits_for = Memo::new(move |_| info.read().as_ref().and_then(|info| info.waiting));
+    let is_waiting = Memo::new(move |_| waits_for.get() == Some(Awaited::Approval));
+    let is_held = Memo::new(move |_| waits_for.get() == Some(Awaited::Tool));
     view! {
         <p class="agent-chat">
             <a class="text-button is-strong" href=href><Icon shape=Shape::Fork/>"Open its chat"</a>
             <When is=is_waiting><strong class="agent-waits">"It waits for you there"</strong></When>
+            <When is=is_held><span>"It waits for a program"</span></When>
             <span>{live(used)}</span>
         </p>
     }

@@ -47,7 +47,7 @@ pub fn ApprovalOptions(part: Signal<Part>, send: Callback<ToolVerdict>) -> impl 
                 <input type="checkbox" node_ref=always/>
                 {format!("Always allow {name} in this chat")}
             </label>
-            <button type="button" class="button is-small" on:click=click(approve)>"Approve these arguments"</button>
+            <button type="button" class="button is-small is-main" on:click=click(approve)>"Approve these arguments"</button>
             <label class="approval-field">
                 "Reason, which the model reads"
                 <input type="text" dir="auto" node_ref=reason/>

@@ -22,8 +22,8 @@ const CHUNK: i64 = 16;
 pub enum Exported {
     /// All sessions, those in the trash too, and what the agent remembers in all of them.
     Everything,
-    /// One session, with what it alone remembers.
-    Session(SessionId),
+    /// These sessions, with what each alone remembers.
+    Sessions(Vec<SessionId>),
 }
 
 impl SessionManager {
@@ -37,12 +37,14 @@ impl SessionManager {
         let mut tx = self.shared().db.read().await?;
         let (ids, is_all) = match what {
             Exported::Everything => (store::sessions(&mut tx).await.map_err(|e| tx.error(e))?, true),
-            Exported::Session(id) => {
-                let head = store::head(&mut tx, id.as_str()).await.map_err(|e| tx.error(e))?;
-                let head = head.filter(|head| head.times.deleted_at.is_none());
-                let id =
-                    head.map(|head| head.who.id).ok_or_else(|| SessionError::UnknownSession(id.clone()))?;
-                (vec![id], false)
+            Exported::Sessions(named) => {
+                let mut ids = Vec::with_capacity(named.len());
+                for id in named {
+                    let head = store::head(&mut tx, id.as_str()).await.map_err(|e| tx.error(e))?;
+                    let head = head.filter(|head| head.times.deleted_at.is_none());
+                    ids.push(head.ok_or_else(|| SessionError::UnknownSession(id.clone()))?.who.id);
+                }
+                (ids, false)
             }
         };
         let mut out = Out(to);

@@ -1,5 +1,5 @@
-//! Files that other products export, put into the shape of our own format. A conversation that is not as expected becomes
-//! one with a problem; it stops no other.
+//! Files that other products export, put into the shape of our own format. A conversation that is not as
+//! expected becomes one with a problem; it stops no other.
 
 mod chatgpt;
 mod claude;

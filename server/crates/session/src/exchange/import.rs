@@ -35,8 +35,8 @@ impl SessionManager {
     /// The file is read between the steps of this future, so let it run where reading a file may block.
     ///
     /// # Errors
-    /// [`ImportError`], and then no session was imported; blocks of the agent may have been. Where the file or the database
-    /// fails later, the report says so.
+    /// [`ImportError`], and then no session was imported; blocks of the agent may have been. Where the file
+    /// or the database fails later, the report says so.
     pub async fn import(&self, file: ImportFile) -> Result<ImportReport, ImportError> {
         let ImportFile { mut source, texts, mut problems, stop } = file;
         let mut ids = Ids { stop, ..self.own_ids(&texts).await? };

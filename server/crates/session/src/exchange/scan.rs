@@ -1,5 +1,5 @@
-//! A JSON text of any size, read piece by piece: lists and objects are entered, values in them taken whole, up to a size,
-//! or passed over. Whatever the text holds, no more of it is in memory than one such value.
+//! A JSON text of any size, read piece by piece: lists and objects are entered, values in them taken whole,
+//! up to a size, or passed over. Whatever the text holds, no more of it is in memory than one such value.
 //!
 //! What is passed over is checked for where it ends, not for what it is.
 

@@ -1,5 +1,5 @@
-//! The first of two looks at a text of conversations: whose it is, and how many sessions it holds under which ids. Nothing
-//! of what they say is kept, so a text of any size is looked through.
+//! The first of two looks at a text of conversations: whose it is, and how many sessions it holds under which
+//! ids. Nothing of what they say is kept, so a text of any size is looked through.
 
 use super::foreign::{READERS, Reader, UNKNOWN};
 use super::format::{FORMAT, VERSION};

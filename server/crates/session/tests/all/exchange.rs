@@ -137,11 +137,16 @@ async fn ids_that_are_taken_become_new_ones_and_nothing_here_changes() {
 #[tokio::test]
 async fn one_session_is_exported_alone() {
     let story = grown().await;
-    let file = exported(&story, &Exported::Session("other".into())).await;
+    let file = exported(&story, &Exported::Sessions(vec!["other".into()])).await;
     let whole = everything(&story).await;
     assert_eq!((file.get("memory"), file["sessions"].clone()), (None, json!([whole["sessions"][1]])));
+    let named = Exported::Sessions(vec!["other".into(), "".into()]);
+    let file = exported(&story, &named).await;
+    let both = json!([whole["sessions"][1], whole["sessions"][0]]);
+    assert_eq!((file.get("memory"), &file["sessions"]), (None, &both), "in the order they were named");
     let (sender, _pieces) = mpsc::channel(PIECES_MAX);
-    let refused = story.manager.export(&Exported::Session("none".into()), sender).await.unwrap_err();
+    let one_unknown = Exported::Sessions(vec!["other".into(), "none".into()]);
+    let refused = story.manager.export(&one_unknown, sender).await.unwrap_err();
     assert!(matches!(refused, SessionError::UnknownSession(id) if id == SessionId::from("none")));
 }
 
