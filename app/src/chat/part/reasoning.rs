@@ -17,7 +17,8 @@ pub fn Reasoning(
 ) -> impl IntoView {
     let label = move || if part.with(|part| growing(part).1) { "Thinking…" } else { "Reasoning" };
     // Whoever saw it begin sees how long it took.
-    let was_growing = Memo::new(move |was: Option<&bool>| was == Some(&true) || part.with(growing).1);
+    let was_growing =
+        Memo::new(move |was: Option<&bool>| was == Some(&true) || part.with(|part| growing(part).1));
     view! {
         <details class="fold-card">
             <summary>

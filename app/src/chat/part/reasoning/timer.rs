@@ -18,7 +18,7 @@ pub fn Timer(
 ) -> impl IntoView {
     let began = browser::now_ms();
     let passed = RwSignal::new(0);
-    let is_growing = Memo::new(move |_| part.with(growing).1);
+    let is_growing = Memo::new(move |_| part.with(|part| growing(part).1));
     let tick = move || {
         if is_growing.try_get_untracked() == Some(true) {
             passed.set(browser::now_ms().saturating_sub(began));
