@@ -46,8 +46,7 @@ fn idle_ms(config: &Config) -> i64 {
 fn describe(agent: &AgentConfig) -> Value {
     let mut agent = agent.clone();
     for server in &mut agent.mcp_servers {
-        let masked =
-            server.secrets.iter().map(|(header, secret)| (header.clone(), secret.masked().to_owned()));
+        let masked = server.secrets.iter().map(|(header, secret)| (header.clone(), secret.masked()));
         server.headers = masked.collect();
     }
     Value::try_from(agent).unwrap_or_else(|_| Value::Table(Table::new()))

@@ -64,7 +64,7 @@ async fn tools_are_called_and_what_breaks_is_a_failed_call() {
         ready(&servers).await;
         assert_eq!(call(&servers, "test_add").await, Ok(json!({ "a": 1 })), "after {broken}");
     }
-    let shown = servers.describe()["servers"]["test"]["server_url"].clone();
+    let shown = servers.describe().unwrap()["servers"]["test"]["server_url"].clone();
     let shown = shown.as_str().unwrap();
     assert!(shown.starts_with("http://127.0.0.1:") && shown.ends_with("/mcp"), "{shown}");
     drop(server);
@@ -77,7 +77,7 @@ async fn nobody_there_is_a_failure_that_keeps_the_address_to_itself() {
     drop(server);
     let servers = start(Target::Url(url));
     until(&servers, "the failure", |servers| state(servers) == json!("failed")).await;
-    let told = servers.describe().to_string();
+    let told = servers.describe().unwrap().to_string();
     assert!(!told.contains("secret") && !told.contains("word"), "{told}");
     soon("the end", servers.stop()).await;
 }
@@ -90,7 +90,7 @@ async fn headers_go_to_the_server_and_nowhere_else() {
     let servers = start_with(Target::Url(url), headers);
     ready(&servers).await;
     assert_eq!(call(&servers, "test_who").await, Err("no entry for Bearer hidden".to_owned()));
-    assert!(!servers.describe().to_string().contains("hidden"));
+    assert!(!servers.describe().unwrap().to_string().contains("hidden"));
     drop(server);
     soon("the end", servers.stop()).await;
 }

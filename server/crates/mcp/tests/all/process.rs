@@ -50,7 +50,7 @@ async fn tools_are_listed_named_and_called_without_our_variables() {
     assert!(said.as_str().unwrap().starts_with("home=/home/x secret=none"), "{said}");
     assert_eq!(call(&servers, "test_fail").await, Err("no such file".to_owned()));
 
-    let told = servers.describe();
+    let told = servers.describe().unwrap();
     assert_eq!(
         told["servers"],
         json!({ "test": {
@@ -120,7 +120,7 @@ async fn what_cannot_be_started_or_says_nonsense_has_failed_and_has_no_tools() {
     ] {
         let servers = start(Target::Command(words.into_iter().map(str::to_owned).collect()));
         until(&servers, "the failure", |servers| state(servers) == json!("failed")).await;
-        let told = servers.describe()["servers"]["test"]["error"].clone();
+        let told = servers.describe().unwrap()["servers"]["test"]["error"].clone();
         assert!(told.as_str().unwrap().contains(problem), "{told}");
         assert_eq!(names(&servers), Vec::<String>::new());
         soon("the end", servers.stop()).await;
@@ -133,7 +133,7 @@ async fn a_server_that_never_answers_is_given_up() {
     // The clock runs ahead while nothing happens, so this takes no time and no patience.
     servers.changes().changed().await.unwrap();
     assert_eq!(state(&servers), json!("failed"));
-    let told = servers.describe()["servers"]["test"]["error"].clone();
+    let told = servers.describe().unwrap()["servers"]["test"]["error"].clone();
     assert_eq!(told, "no answer within 30 s (MCP_CONNECT_MS)");
     servers.stop().await;
 }

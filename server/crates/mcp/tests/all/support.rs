@@ -40,7 +40,7 @@ pub(crate) async fn ready(servers: &McpServers) {
 }
 
 pub(crate) fn state(servers: &McpServers) -> Value {
-    servers.describe()["servers"]["test"]["state"].clone()
+    servers.describe().unwrap()["servers"]["test"]["state"].clone()
 }
 
 pub(crate) fn names(servers: &McpServers) -> Vec<String> {
