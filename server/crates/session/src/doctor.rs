@@ -5,6 +5,7 @@
 
 use crate::error::SessionError;
 use crate::manager::SessionManager;
+use crate::store::compactions;
 use crate::store::doctor as store;
 use protocol::{MessageId, SessionId};
 use sqlx::sqlite::SqliteConnection as Connection;
@@ -12,7 +13,9 @@ use std::fmt;
 
 mod content;
 mod repair;
+mod summaries;
 mod tree;
+mod weigh;
 
 /// Rounds after which what is still found is beyond repair.
 const ROUNDS_MAX: usize = 4;
@@ -44,6 +47,10 @@ pub enum Fault {
     BrokenRow,
     /// The server owed a call of a tool its result, and the conversation went on without it.
     ToolWithoutResult,
+    /// What stands beside messages is missing or not theirs: what they and their paths weigh, whom they wait for.
+    WrongWeight,
+    /// A summary does not stand for the end of a path.
+    LostSummary,
     /// Messages cannot be found by searching.
     NotIndexed,
     /// A message is found by something else than it says.
@@ -70,6 +77,8 @@ impl Fault {
             Self::WrongCount => "wrong_count",
             Self::BrokenRow => "broken_row",
             Self::ToolWithoutResult => "tool_without_result",
+            Self::WrongWeight => "wrong_weight",
+            Self::LostSummary => "lost_summary",
             Self::NotIndexed => "not_indexed",
             Self::WrongIndex => "wrong_index",
             Self::StrayWords => "stray_words",
@@ -195,7 +204,8 @@ async fn strays(connection: &mut Connection) -> sqlx::Result<Vec<Finding>> {
 async fn examine_tree(connection: &mut Connection, session: &str) -> sqlx::Result<Vec<Finding>> {
     let Some(head) = store::head(connection, session).await? else { return Ok(Vec::new()) };
     let nodes = store::nodes(connection, session).await?;
-    Ok(tree::examine(&head, &nodes))
+    let summaries = compactions::list(connection, session).await?;
+    Ok([tree::examine(&head, &nodes), summaries::examine(&head, &nodes, &summaries)].concat())
 }
 
 fn about_file(fault: Fault, detail: String) -> Finding {

@@ -9,7 +9,7 @@ use crate::history::{Reach, Reading};
 use crate::intake::{check_session_id, entry, session_name};
 use crate::manager::SessionManager;
 use crate::store::sessions::{self, NewRow};
-use crate::store::{compactions, messages};
+use crate::store::{compactions, messages, weights};
 use db::{DbError, ReadTx, WriteTx};
 use protocol::{Message, MessageId, Role, SessionId, SessionInfo};
 
@@ -32,9 +32,17 @@ pub struct Forked {
     pub broken: Vec<BrokenRow>,
 }
 
+/// What a new session begins with.
+struct Copies {
+    messages: Vec<Message>,
+    /// Those of them that no summary may stand for.
+    pinned: Vec<MessageId>,
+}
+
 impl SessionManager {
     /// Makes a new session with copies, under new ids, of the path to `at` as it is read, and with the same model; a
-    /// summary becomes a message like any other, and the path to it ends with it. The old session stays as it is.
+    /// summary becomes a message like any other, and the path to it ends with it. What is pinned is pinned in the copy too.
+    /// The old session stays as it is.
     ///
     /// # Errors
     /// [`SessionError::UnknownSession`], [`SessionError::UnknownMessage`], [`SessionError::NameTooLong`].
@@ -49,10 +57,14 @@ impl SessionManager {
         let place = place.ok_or_else(unknown)?;
         let standing = Standing::on(&mut tx, id.as_str(), &place.id).await.map_err(|e| tx.error(e))?;
         let history = Reading::of(&mut tx, id, place.id, Reach::WHOLE, standing).await?.history;
+        let pinned = weights::pinned(&mut tx, id.as_str()).await.map_err(|e| tx.error(e))?;
         drop(tx);
-        let (copies, ids) = history.messages.into_iter().map(|message| self.copy(message)).unzip();
+        let (messages, ids): (Vec<_>, Vec<_>) =
+            history.messages.into_iter().map(|message| self.copy(message)).unzip();
+        let is_pinned = |old: &MessageId| pinned.iter().any(|(id, _)| id == old.as_str());
+        let pinned = ids.iter().filter(|(old, _)| is_pinned(old)).map(|(_, new)| new.clone()).collect();
         let new = NewRow { name: &name, source: from.source.as_deref(), ..NewRow::default() };
-        let session = self.make_from(&from, new, copies, None).await?;
+        let session = self.make_from(&from, new, Copies { messages, pinned }, None).await?;
         Ok(Forked { session, ids, broken: history.broken })
     }
 
@@ -77,7 +89,7 @@ impl SessionManager {
             source: from.source.as_deref(),
             ..NewRow::default()
         };
-        self.make_from(&from, new, vec![first], Some(SPLIT)).await
+        self.make_from(&from, new, Copies { messages: vec![first], pinned: Vec::new() }, Some(SPLIT)).await
     }
 
     /// The message under a new id, and both ids.
@@ -91,7 +103,7 @@ impl SessionManager {
         &self,
         from: &SessionInfo,
         new: NewRow<'_>,
-        messages: Vec<Message>,
+        Copies { messages, pinned }: Copies,
         end_reason: Option<&str>,
     ) -> Result<SessionInfo, SessionError> {
         let id = SessionId::new(self.shared().ids.new_id());
@@ -115,6 +127,10 @@ impl SessionManager {
         };
         let _empty = sessions::insert(&mut tx, &row).await.map_err(|e| tx.error(e))?;
         let _appended = append_all(&mut tx, &id, &entries, &Parent::Root, now).await?;
+        for message in pinned {
+            let set = weights::set_pinned(&mut tx, id.as_str(), message.as_str(), Some(now)).await;
+            let _was_there = set.map_err(|e| tx.error(e))?;
+        }
         finished(tx, &id).await
     }
 }

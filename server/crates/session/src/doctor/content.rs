@@ -1,6 +1,6 @@
 //! What is wrong with what messages say, and with how they are found.
 
-use super::{Fault, Finding};
+use super::{Fault, Finding, weigh};
 use crate::error::BrokenRow;
 use crate::history;
 use crate::search::index::Texts;
@@ -9,18 +9,28 @@ use protocol::{Message, MessageId, Part, SessionId, ToolCall, ToolState};
 use sqlx::sqlite::SqliteConnection as Connection;
 
 /// Messages read at once.
-const CHUNK: i64 = 32;
+pub(super) const CHUNK: i64 = 32;
 
 /// Names what is wrong with the messages of a session.
 pub(crate) async fn examine(connection: &mut Connection, session: &str) -> sqlx::Result<Vec<Finding>> {
     let id = SessionId::new(session);
-    let (mut findings, mut missing, mut seq) = (Vec::new(), 0_usize, i64::MIN);
+    let (mut findings, mut seq) = (Vec::new(), i64::MIN);
+    let (mut missing, mut unweighed) = (0_usize, 0_usize);
     loop {
         let chunk = store::said(connection, session, seq, CHUNK).await?;
         let Some(last) = chunk.last() else { break };
         seq = last.seq;
         missing += chunk.iter().filter(|said| said.doc.is_none()).count();
-        findings.extend(chunk.iter().flat_map(|said| examine_message(&id, said)));
+        for said in &chunk {
+            let message = history::read(&id, &said.id, &said.content);
+            unweighed += usize::from(!weigh::is_sound(said, message.as_ref().ok()));
+            findings.extend(examine_message(&id, said, &message));
+        }
+    }
+    if unweighed > 0 {
+        let detail = format!("what stands beside {unweighed} messages is missing or not theirs");
+        let session = Some(id.clone());
+        findings.push(Finding { fault: Fault::WrongWeight, session, message: None, detail });
     }
     if missing > 0 {
         let detail = format!("{missing} messages are not known to the index");
@@ -39,10 +49,12 @@ pub(crate) async fn examine_one(
     let Some(seq) = seq else { return Ok(Vec::new()) };
     let said = store::said(connection, session, seq.saturating_sub(1), /* limit */ 1).await?;
     let session = SessionId::new(session);
-    Ok(said.iter().flat_map(|said| examine_message(&session, said)).collect())
+    let examine =
+        |said: &Said| examine_message(&session, said, &history::read(&session, &said.id, &said.content));
+    Ok(said.iter().flat_map(examine).collect())
 }
 
-fn examine_message(session: &SessionId, said: &Said) -> Vec<Finding> {
+fn examine_message(session: &SessionId, said: &Said, message: &Result<Message, BrokenRow>) -> Vec<Finding> {
     let find = |fault, detail: &str| Finding {
         fault,
         session: Some(session.clone()),
@@ -50,9 +62,8 @@ fn examine_message(session: &SessionId, said: &Said) -> Vec<Finding> {
         detail: detail.to_owned(),
     };
     let mut findings = Vec::new();
-    let message = history::read(session, &said.id, &said.content);
     let texts = message.as_ref().map(Texts::of).unwrap_or_default();
-    match &message {
+    match message {
         Err(BrokenRow { reason, .. }) => findings.push(find(Fault::BrokenRow, reason)),
         Ok(message) if said.has_children && lost_calls(message).next().is_some() => {
             findings

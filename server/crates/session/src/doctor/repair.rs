@@ -2,16 +2,18 @@
 //! alone.
 
 use super::content::{self, is_lost};
-use super::{Fault, Finding, RepairOutcome, examine_tree, strays};
+use super::{Fault, Finding, RepairOutcome, examine_tree, strays, weigh};
 use crate::choice::choose;
+use crate::compaction::record_id;
 use crate::error::SessionError;
 use crate::history;
 use crate::intake::entry;
 use crate::manager::Shared;
+use crate::prune;
 use crate::search::index::{Texts, index};
 use crate::store::doctor::{self as store, Kept};
 use crate::store::sessions::{self, NewRow};
-use crate::store::{messages, paths, weights};
+use crate::store::{compactions, messages, paths, weights};
 use db::{DbError, WriteTx};
 use protocol::{Message, MessageId, Part, SessionId, ToolState};
 
@@ -56,7 +58,7 @@ async fn is_there(tx: &mut WriteTx, finding: &Finding) -> Result<bool, DbError> 
             let message = finding.message.as_ref().map_or("", MessageId::as_str);
             content::examine_one(tx, session, message).await
         }
-        Fault::NotIndexed => content::examine(tx, session).await,
+        Fault::WrongWeight | Fault::NotIndexed => content::examine(tx, session).await,
         Fault::UnknownParent
         | Fault::Circle
         | Fault::WrongDepth
@@ -64,7 +66,8 @@ async fn is_there(tx: &mut WriteTx, finding: &Finding) -> Result<bool, DbError> 
         | Fault::UnknownActiveLeaf
         | Fault::ActiveLeafNotLast
         | Fault::PathNotRemembered
-        | Fault::WrongCount => examine_tree(tx, session).await,
+        | Fault::WrongCount
+        | Fault::LostSummary => examine_tree(tx, session).await,
     };
     Ok(found.map_err(|e| tx.error(e))?.iter().any(is_it))
 }
@@ -92,6 +95,11 @@ impl Mending<'_> {
             }
             Fault::BrokenRow => self.quarantine(tx, &finding.detail).await,
             Fault::ToolWithoutResult => self.end_calls(tx).await,
+            Fault::WrongWeight => {
+                weigh::weigh(tx, &self.session).await.map_err(|e| tx.error(e))?;
+                Ok("weighed them again")
+            }
+            Fault::LostSummary => self.quarantine_summary(tx, &finding.detail).await,
             Fault::NotIndexed => {
                 store::enter_missing(tx, self.id()).await.map_err(|e| tx.error(e))?;
                 Ok("they wait for being indexed")
@@ -202,6 +210,19 @@ impl Mending<'_> {
         let _known = messages::set_content(tx, session, id, &entry.json).await.map_err(|e| tx.error(e))?;
         weights::set(tx, session, id, entry.weight).await.map_err(|e| tx.error(e))?;
         Ok(index(tx, session, id, &Texts::of(&entry.kept)).await?)
+    }
+
+    /// Takes a summary away that stands for nothing.
+    async fn quarantine_summary(&self, tx: &mut WriteTx, reason: &str) -> Result<&'static str, SessionError> {
+        let Some(record) = self.message.and_then(record_id) else { return Ok("left as it is") };
+        let row = compactions::find(tx, self.id(), record).await.map_err(|e| tx.error(e))?;
+        if let Some(row) = row {
+            let kept = Kept { session: self.id(), name: record, reason, content: row.summary.as_bytes() };
+            store::keep(tx, self.shared.now(), &kept).await.map_err(|e| tx.error(e))?;
+        }
+        let _was_there = compactions::delete(tx, self.id(), record).await.map_err(|e| tx.error(e))?;
+        prune::forget_range(tx, &self.session, record).await?;
+        Ok("moved it to the quarantine")
     }
 
     async fn quarantine_rows(&self, tx: &mut WriteTx) -> Result<&'static str, SessionError> {

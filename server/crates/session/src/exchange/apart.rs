@@ -8,11 +8,13 @@ use super::original::{Original, Stored};
 use crate::error::SessionError;
 use crate::history;
 use crate::manager::SessionManager;
+use crate::prune::purge;
 use crate::search::index::{Forgetting, Texts};
 use crate::store::exchange as store;
-use crate::store::{messages, sessions};
-use protocol::SessionId;
+use crate::store::{messages, sessions, trash};
+use db::{DbError, WriteTx};
 use protocol::limits::IMPORT_BATCH_MESSAGES;
+use protocol::{MessageId, SessionId};
 use serde_json::Value;
 
 impl SessionManager {
@@ -40,7 +42,7 @@ impl SessionManager {
         Ok(ids.into_iter().map(SessionId::new).collect())
     }
 
-    /// Removes what is there of a session whose import was broken off, in batches.
+    /// Removes what is there of a session whose import was broken off, in batches; any other session stays.
     ///
     /// # Errors
     /// Only what the file can meet.
@@ -53,25 +55,42 @@ impl SessionManager {
         Ok(())
     }
 
-    /// Removes some messages, or in the end the session itself; whether there is more.
+    /// Removes some messages, else a deletion from its trash, in the end the session itself; whether there is more.
     async fn remove_batch(&self, session: &str) -> Result<bool, SessionError> {
         let mut tx = self.shared().db.write().await?;
+        if !store::is_apart(&mut tx, session).await.map_err(|e| tx.error(e))? {
+            return Ok(false);
+        }
         let limit = i64::try_from(IMPORT_BATCH_MESSAGES).unwrap_or(i64::MAX);
         let rows = store::of_apart(&mut tx, session, limit).await.map_err(|e| tx.error(e))?;
-        let (mut words, is_more) = (Forgetting::default(), !rows.is_empty());
-        for (id, content) in &rows {
-            if let Ok(message) = history::read(&SessionId::new(session), id, content) {
-                words.add(&Texts::of(&message));
+        let thrown = trash::first_head(&mut tx, session).await.map_err(|e| tx.error(e))?;
+        let is_more = !rows.is_empty() || thrown.is_some();
+        match thrown {
+            _ if !rows.is_empty() => remove_messages(&mut tx, session, rows).await?,
+            Some(head) => {
+                let _count = purge(&mut tx, &SessionId::new(session), &MessageId::new(head)).await?;
+            }
+            None => {
+                let _was_there = sessions::delete(&mut tx, session).await.map_err(|e| tx.error(e))?;
             }
         }
-        let ids = Value::from_iter(rows.into_iter().map(|(id, _)| id)).to_string();
-        if is_more {
-            messages::delete(&mut tx, session, &ids).await.map_err(|e| tx.error(e))?;
-        } else {
-            let _was_there = sessions::delete(&mut tx, session).await.map_err(|e| tx.error(e))?;
-        }
-        words.sweep(&mut tx).await?;
         tx.commit().await?;
         Ok(is_more)
     }
+}
+
+async fn remove_messages(
+    tx: &mut WriteTx,
+    session: &str,
+    rows: Vec<(String, Vec<u8>)>,
+) -> Result<(), DbError> {
+    let mut words = Forgetting::default();
+    for (id, content) in &rows {
+        if let Ok(message) = history::read(&SessionId::new(session), id, content) {
+            words.add(&Texts::of(&message));
+        }
+    }
+    let ids = Value::from_iter(rows.into_iter().map(|(id, _)| id)).to_string();
+    messages::delete(tx, session, &ids).await.map_err(|e| tx.error(e))?;
+    words.sweep(tx).await
 }

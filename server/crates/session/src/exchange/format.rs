@@ -145,6 +145,32 @@ pub(crate) struct Memory {
     pub(crate) entry_versions: Vec<EntryVersion>,
 }
 
+impl Memory {
+    /// The same, each block with its history and each entry by itself.
+    pub(crate) fn pieces(self) -> impl Iterator<Item = Self> {
+        let Self { blocks, block_changes, entries, entry_versions } = self;
+        let blocks = blocks.into_iter().map(|block| Self { blocks: vec![block], ..Self::default() });
+        let changes =
+            block_changes.into_iter().map(|change| Self { block_changes: vec![change], ..Self::default() });
+        let entries = entries.into_iter().map(|entry| Self { entries: vec![entry], ..Self::default() });
+        let versions = entry_versions
+            .into_iter()
+            .map(|version| Self { entry_versions: vec![version], ..Self::default() });
+        blocks.chain(changes).chain(entries).chain(versions)
+    }
+
+    /// What its texts take.
+    pub(crate) fn bytes(&self) -> usize {
+        let blocks = self.blocks.iter().map(|block| {
+            let versions: usize = block.versions.iter().map(|version| version.content.len()).sum();
+            block.content.len().saturating_add(versions)
+        });
+        let entries = self.entries.iter().map(|entry| entry.content.len());
+        let versions = self.entry_versions.iter().map(|version| version.content.len());
+        blocks.chain(entries).chain(versions).sum()
+    }
+}
+
 /// A block with its history.
 #[derive(Debug, Serialize, Deserialize, FromRow)]
 pub(crate) struct WholeBlock {

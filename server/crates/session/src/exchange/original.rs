@@ -192,10 +192,23 @@ impl<'a> Original<'a> {
         }
         let (last_seq, is_damaged) = (rows.last_seq.max(head.view.last_seq), rows.problems.count > 0);
         original.problems = rows.problems;
-        original.summarise(summaries, &depths).await?;
-        original.throw_away(deletions, trashed).await?;
+        let mut seq = 0;
+        for row in summaries {
+            original = original.breathe(row.summary.len(), apart).await?;
+            original.summarise(row, &depths, &mut seq).await?;
+        }
+        for row in deletions {
+            // Each counts the whole session again.
+            original.batch.messages = original.batch.messages.saturating_add(depths.len());
+            original = original.breathe(/* bytes */ 0, apart).await?;
+            original.throw_away(row, &mut trashed).await?;
+        }
+        original.still_there(trashed);
+        for piece in memory.pieces() {
+            original = original.breathe(piece.bytes(), apart).await?;
+            original.remember(piece).await?;
+        }
         original.look(head.view, last_seq).await?;
-        original.remember(memory).await?;
         let (session, count) = (original.session.clone(), depths.len() as u64);
         Ok(original.end(Stored { session, count, is_damaged, problem: None }).await?)
     }
@@ -206,6 +219,13 @@ impl<'a> Original<'a> {
         store::insert_session(&mut tx, head).await.map_err(|e| tx.error(e))?;
         let (wanted, batch, problems) = (None, Batch::default(), Problems::default());
         Ok(Self { shared, tx, session, wanted, batch, problems })
+    }
+
+    /// Lets others write where enough was written, and makes room for more.
+    async fn breathe(self, bytes: usize, apart: &mut Option<String>) -> Result<Self, SessionError> {
+        let mut next = if self.batch.is_full() { self.go_on(apart).await? } else { self };
+        next.batch.add(bytes);
+        Ok(next)
     }
 
     /// Lets others write.
@@ -290,62 +310,58 @@ impl<'a> Original<'a> {
 
     async fn summarise(
         &mut self,
-        summaries: Vec<Summary>,
+        row: Summary,
         depths: &HashMap<String, i64>,
+        seq: &mut i64,
     ) -> Result<(), SessionError> {
-        let mut seq = 0_i64;
-        for row in summaries {
-            let id = row.id.clone();
-            let ends = depths.get(&row.from_message).zip(depths.get(&row.to_message));
-            let steps = ends.map_or(0, |(from, to)| to.saturating_sub(*from).saturating_add(1));
-            let (from, to) = (&row.from_message, &row.to_message);
-            let is_path = steps > 0
-                && paths::is_among_last(&mut self.tx, self.session.as_str(), to, steps, from)
-                    .await
-                    .map_err(|e| self.tx.error(e))?;
-            let is_sound = is_path && !id.is_empty() && row.summary.len() <= MESSAGE_MAX_BYTES;
-            let is_new = compactions::find(&mut self.tx, self.session.as_str(), &id).await;
-            if !is_sound || is_new.map_err(|e| self.tx.error(e))?.is_some() {
-                self.problems
-                    .add(format!("summary {id:?} was left out: it stands for nothing that is there"));
-                continue;
-            }
-            seq = row.seq.max(seq.saturating_add(1));
-            let new = compactions::NewRow {
-                id: &id,
-                seq: Some(seq),
-                from,
-                to,
-                tokens: stored(estimate_summary(&row.summary)),
-                created_at: row.created_at,
-                summary: &row.summary,
-            };
-            let done = compactions::insert(&mut self.tx, self.session.as_str(), &new).await;
-            done.map_err(|e| self.tx.error(e))?;
+        let (id, from, to) = (&row.id, &row.from_message, &row.to_message);
+        let ends = depths.get(from).zip(depths.get(to));
+        let steps = ends.map_or(0, |(from, to)| to.saturating_sub(*from).saturating_add(1));
+        let session = self.session.as_str();
+        let is_path = steps > 0
+            && paths::is_among_last(&mut self.tx, session, to, steps, from)
+                .await
+                .map_err(|e| self.tx.error(e))?;
+        let is_sound = is_path && !id.is_empty() && row.summary.len() <= MESSAGE_MAX_BYTES;
+        let before = compactions::find(&mut self.tx, session, id).await.map_err(|e| self.tx.error(e))?;
+        if !is_sound || before.is_some() {
+            self.problems.add(format!("summary {id:?} was left out: it stands for nothing that is there"));
+            return Ok(());
         }
-        Ok(())
+        *seq = row.seq.max(seq.saturating_add(1));
+        let new = compactions::NewRow {
+            id,
+            seq: Some(*seq),
+            from,
+            to,
+            tokens: stored(estimate_summary(&row.summary)),
+            created_at: row.created_at,
+            summary: &row.summary,
+        };
+        compactions::insert(&mut self.tx, session, &new).await.map_err(|e| self.tx.error(e).into())
     }
 
-    /// Puts the messages of deletions back into the trash.
+    /// Puts the messages of a deletion back into the trash.
     async fn throw_away(
         &mut self,
-        deletions: Vec<Deletion>,
-        mut trashed: BTreeMap<i64, Vec<String>>,
+        mut row: Deletion,
+        trashed: &mut BTreeMap<i64, Vec<String>>,
     ) -> Result<(), SessionError> {
-        for mut row in deletions {
-            let Some(ids) = trashed.remove(&row.number) else { continue };
-            if let Some(first) = ids.first().filter(|_| !ids.contains(&row.head)) {
-                row.head.clone_from(first);
-            }
-            let done = store::insert_deletion(&mut self.tx, self.session.as_str(), &row).await;
-            done.map_err(|e| self.tx.error(e))?;
-            prune::throw_away(&mut self.tx, &self.session, row.number, &ids).await?;
+        let Some(ids) = trashed.remove(&row.number) else { return Ok(()) };
+        if let Some(first) = ids.first().filter(|_| !ids.contains(&row.head)) {
+            row.head.clone_from(first);
         }
+        let done = store::insert_deletion(&mut self.tx, self.session.as_str(), &row).await;
+        done.map_err(|e| self.tx.error(e))?;
+        Ok(prune::throw_away(&mut self.tx, &self.session, row.number, &ids).await?)
+    }
+
+    /// Names messages of the trash whose deletion nobody told of.
+    fn still_there(&mut self, trashed: BTreeMap<i64, Vec<String>>) {
         for id in trashed.into_values().flatten() {
             self.problems
                 .add(format!("message {id:?} is not in the trash any more: its deletion is not known"));
         }
-        Ok(())
     }
 
     /// Looks at what was looked at, or at the leaf stored last.

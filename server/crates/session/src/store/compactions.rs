@@ -9,11 +9,11 @@ use sqlx::{FromRow, Result};
 /// A record as stored.
 #[derive(Debug, FromRow)]
 pub(crate) struct CompactionRow {
-    id: String,
+    pub(crate) id: String,
     pub(crate) from_message_id: String,
     pub(crate) to_message_id: String,
     created_at: i64,
-    summary: String,
+    pub(crate) summary: String,
 }
 
 impl From<CompactionRow> for Compaction {

@@ -37,6 +37,10 @@ pub(crate) struct Said {
     pub(crate) digest: Option<i64>,
     /// That row again, where it holds words.
     pub(crate) words: Option<i64>,
+    /// Whether its path weighs what the path above it weighs and it itself; none where nothing says what it weighs.
+    pub(crate) adds_up: Option<bool>,
+    /// Whom it is said to wait for.
+    pub(crate) waits: Option<String>,
 }
 
 /// The ids of all sessions, those in the trash too.
@@ -69,8 +73,12 @@ pub(crate) async fn said(
     const SQL: &str = "SELECT m.seq, m.id, CAST(m.content AS BLOB) AS content, d.doc, d.digest, \
         EXISTS (SELECT 1 FROM assistant_messages AS c WHERE c.session_id = m.session_id AND c.parent_id = m.id) \
             AS has_children, \
-        (SELECT f.rowid FROM assistant_fts AS f WHERE f.rowid = d.doc) AS words \
+        (SELECT f.rowid FROM assistant_fts AS f WHERE f.rowid = d.doc) AS words, w.waits, \
+        w.path_tokens = w.tokens + iif(m.parent_id IS NULL, 0, \
+            coalesce(above.path_tokens, w.path_tokens - w.tokens)) AS adds_up \
         FROM assistant_messages AS m \
+        LEFT JOIN assistant_weights AS w ON w.session_id = m.session_id AND w.message_id = m.id \
+        LEFT JOIN assistant_weights AS above ON above.session_id = m.session_id AND above.message_id = m.parent_id \
         LEFT JOIN assistant_search AS d ON d.session_id = m.session_id AND d.message_id = m.id \
         WHERE m.session_id = ?1 AND m.seq > ?2 ORDER BY m.seq LIMIT ?3";
     sqlx::query_as(SQL).bind(session).bind(seq).bind(limit).fetch_all(connection).await

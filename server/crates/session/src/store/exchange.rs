@@ -162,14 +162,19 @@ pub(crate) async fn apart(connection: &mut Connection) -> Result<Vec<String>> {
     sqlx::query_scalar(SQL).fetch_all(connection).await
 }
 
-/// Some messages of a session that stands apart: id, content.
+pub(crate) async fn is_apart(connection: &mut Connection, session: &str) -> Result<bool> {
+    const SQL: &str = "SELECT EXISTS (SELECT 1 FROM assistant_imports WHERE session_id = ?)";
+    sqlx::query_scalar(SQL).bind(session).fetch_one(connection).await
+}
+
+/// Some messages of a session: id, content.
 pub(crate) async fn of_apart(
     connection: &mut Connection,
     session: &str,
     limit: i64,
 ) -> Result<Vec<(String, Vec<u8>)>> {
     const SQL: &str = "SELECT m.id, CAST(m.content AS BLOB) FROM assistant_messages AS m \
-        WHERE m.session_id = ?1 AND EXISTS (SELECT 1 FROM assistant_imports AS i WHERE i.session_id = ?1) LIMIT ?2";
+        WHERE m.session_id = ?1 LIMIT ?2";
     sqlx::query_as(SQL).bind(session).bind(limit).fetch_all(connection).await
 }
 

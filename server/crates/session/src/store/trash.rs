@@ -43,6 +43,13 @@ pub(super) const DELETION_OF: &str = "SELECT d.number, d.choices, d.leaf_before,
     FROM assistant_trashed_messages AS t CROSS JOIN assistant_deletions AS d \
     ON d.session_id = ?1 AND d.number = t.deletion WHERE t.session_id = ?1 AND t.id = ?2";
 
+/// A message that lies in the trash, of the deletion noted first, if there is any.
+pub(crate) async fn first_head(connection: &mut Connection, session: &str) -> Result<Option<String>> {
+    const SQL: &str =
+        "SELECT id FROM assistant_trashed_messages WHERE session_id = ? ORDER BY deletion, seq LIMIT 1";
+    sqlx::query_scalar(SQL).bind(session).fetch_optional(connection).await
+}
+
 /// Removes a deletion and what is still in the trash of it.
 pub(crate) async fn forget(connection: &mut Connection, session: &str, number: i64) -> Result<()> {
     const SQL: &str = "DELETE FROM assistant_deletions WHERE session_id = ? AND number = ?";

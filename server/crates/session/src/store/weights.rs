@@ -21,7 +21,7 @@ fn word(awaited: Awaited) -> &'static str {
 }
 
 /// Whom a stored word means.
-pub(super) fn awaited(word: &str) -> Option<Awaited> {
+pub(crate) fn awaited(word: &str) -> Option<Awaited> {
     [Awaited::Approval, Awaited::Tool].into_iter().find(|awaited| self::word(*awaited) == word)
 }
 
@@ -49,7 +49,7 @@ async fn weight(connection: &mut Connection, session: &str, message: &str) -> Re
 }
 
 /// Notes whom a message waits for.
-async fn set_waits(
+pub(crate) async fn set_waits(
     connection: &mut Connection,
     session: &str,
     message: &str,

@@ -3,7 +3,7 @@
 use crate::support::{Story, answer, chain, id, ids, path};
 use protocol::{Message, SessionId};
 use serde_json::json;
-use session::{Fault, Finding, Parent, RepairOutcome, Search};
+use session::{Fault, Finding, Parent, Pin, RepairOutcome, Search};
 use sqlx::ConnectOptions;
 use testkit::{assistant, user};
 
@@ -105,12 +105,12 @@ async fn messages_on_no_path_are_reachable_again() {
     assert_eq!(session.message_count().await.unwrap(), 5);
 
     let circle = "UPDATE assistant_messages SET parent_id = 'c4' WHERE session_id = 's' AND id = 'c1'";
-    let expected = "circle:c1 wrong_depth wrong_chosen_child:c0 active_leaf_not_last:c4";
+    let expected = "circle:c1 wrong_depth wrong_chosen_child:c0 active_leaf_not_last:c4 wrong_weight";
     let story = check(circle, expected, &["c1", "c2", "c3", "c4"]).await;
     assert_eq!(story.session("s").await.children(None).await.unwrap(), ids(&["c0", "c1"]));
 
     let own = "UPDATE assistant_messages SET parent_id = 'alt' WHERE session_id = 's' AND id = 'alt'";
-    check(own, "circle:alt wrong_depth", &WHOLE).await;
+    check(own, "circle:alt wrong_depth wrong_weight", &WHOLE).await;
     let depths = "UPDATE assistant_messages SET depth = depth + 7 WHERE session_id = 's' AND id <> 'c1'";
     check(depths, "wrong_depth", &WHOLE).await;
 }
@@ -167,6 +167,42 @@ async fn the_index_is_brought_in_step() {
         let story = check(damage, expected, &WHOLE).await;
         let found = story.session("s").await.search(&Search::new("line 2 OR two")).await.unwrap();
         assert_eq!((found.hits.len(), &found.hits[0].message), (1, &id("c2")), "{damage}");
+    }
+}
+
+#[tokio::test]
+async fn what_stands_beside_messages_is_weighed_again() {
+    let whole = begin().await.session("s").await.token_estimate(None).await.unwrap();
+    for damage in [
+        "DELETE FROM assistant_weights WHERE session_id = 's' AND message_id IN ('c0', 'c2')",
+        "DELETE FROM assistant_weights WHERE session_id = 's'",
+        "UPDATE assistant_weights SET path_tokens = 0 WHERE session_id = 's' AND message_id = 'c3'",
+        "UPDATE assistant_weights SET path_tokens = path_tokens + 1 WHERE session_id = 's'",
+        "UPDATE assistant_weights SET waits = 'approval' WHERE session_id = 's' AND message_id = 'c4'",
+    ] {
+        let story = check(damage, "wrong_weight", &WHOLE).await;
+        let session = story.session("s").await;
+        assert_eq!(session.token_estimate(None).await.unwrap(), whole, "{damage}");
+        assert_eq!(story.manager.get(session.id()).await.unwrap().unwrap().waiting, None, "{damage}");
+        assert!(session.set_pinned(&id("c2"), Pin::Pinned).await.unwrap(), "{damage}");
+    }
+}
+
+#[tokio::test]
+async fn summaries_that_stand_for_nothing_are_kept_apart() {
+    const ROW: &str = "INSERT INTO assistant_compactions \
+        (session_id, id, seq, from_message_id, to_message_id, tokens, created_at, summary) VALUES";
+    for ends in ["'c3', 'c1'", "'nobody', 'c2'", "'c1', 'nobody'", "'alt', 'c3'"] {
+        let damage =
+            format!("{ROW} ('s', 'o', 1, {ends}, 5, 7, 'in short'), ('s', 'p', 2, 'c1', 'c1', 5, 7, 'p')");
+        let story = check(damage.leak(), "lost_summary:compaction_o", &WHOLE).await;
+        let left = story.session("s").await.compactions().await.unwrap();
+        assert_eq!(left.iter().map(|summary| summary.summary.as_str()).collect::<Vec<_>>(), ["p"], "{ends}");
+        let kept: Vec<(String, Vec<u8>)> = sqlx::query_as("SELECT name, content FROM assistant_quarantine")
+            .fetch_all(story.temp.db.reader())
+            .await
+            .unwrap();
+        assert_eq!(kept, [("o".to_owned(), b"in short".to_vec())], "{ends}");
     }
 }
 

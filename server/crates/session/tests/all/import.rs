@@ -128,6 +128,84 @@ async fn what_a_crash_leaves_is_seen_by_nobody_and_removed() {
     }
 }
 
+/// `talk`, of which every twentieth message lies in the trash by itself, with a summary and a block between any two.
+fn rich_talk(id: &str, count: usize) -> Value {
+    let mut talk = talk(id, count);
+    let thrown: Vec<usize> = (10..count).step_by(20).collect();
+    for number in &thrown {
+        talk["messages"][number]["deletion"] = json!(number);
+    }
+    let deletion =
+        |n: &usize| json!({ "number": n, "head": format!("m{n}"), "deleted_at": n, "choices": [] });
+    let summary = |n: &usize| {
+        let ends = [format!("m{}", n - 4), format!("m{}", n - 2)];
+        json!({ "id": format!("o{n}"), "seq": n, "from_message": ends[0], "to_message": ends[1], "created_at": n,
+            "summary": "in short ".repeat(9_000) })
+    };
+    let block = |n: &usize| json!({ "label": format!("b{n}"), "version": 1, "updated_at": n, "content": "fact ".repeat(20_000) });
+    talk["deletions"] = thrown.iter().map(deletion).collect();
+    talk["summaries"] = thrown.iter().map(summary).collect();
+    talk["memory"] = json!({ "blocks": thrown.iter().map(block).collect::<Vec<_>>() });
+    talk
+}
+
+/// Imports `session` while somebody else says something whenever they can; how often that was after the last message was
+/// read.
+async fn said_behind(story: &Story, session: Value, count: usize) -> usize {
+    let other = story.session("other").await;
+    let (whole, asked) = counted(&[session], usize::MAX);
+    let import = pin!(story.manager.import(whole));
+    let (number, behind) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let saying = pin!(async {
+        loop {
+            say(&other, &format!("s{}", number.fetch_add(1, Ordering::Relaxed))).await;
+            let is_behind = asked.load(Ordering::Relaxed) > count;
+            behind.fetch_add(usize::from(is_behind), Ordering::Relaxed);
+        }
+    });
+    let Either::Left((report, _)) = select(import, saying).await;
+    let report = report.unwrap();
+    assert_eq!((report.sessions[0].status, &report.sessions[0].problem), (ImportStatus::Imported, &None));
+    behind.load(Ordering::Relaxed)
+}
+
+#[tokio::test]
+async fn others_write_between_what_stands_behind_the_messages_too() {
+    let story = Story::begin().await;
+    let behind = said_behind(&story, rich_talk("big", MANY), MANY).await;
+    assert!(behind > MANY / 20, "{behind} messages of another session in between");
+    let big = story.session("big").await;
+    assert_eq!(path(&big).await.len(), MANY - 30);
+    let found = (big.trash().await.unwrap().len(), big.compactions().await.unwrap().len());
+    assert_eq!((found, story.count("cf_agents_context_blocks").await), ((30, 30), 30));
+    assert_eq!(story.manager.examine().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn what_a_crash_leaves_in_a_trash_is_removed_with_its_words() {
+    let mut story = Story::begin().await;
+    let (whole, _) = counted(&[rich_talk("big", MANY)], usize::MAX);
+    let crash = Box::pin(async {
+        while story.count("assistant_trashed_messages").await < 5 {
+            tokio::task::yield_now().await;
+        }
+    });
+    let import = Box::pin(story.manager.import(whole));
+    let Either::Right(_) = select(import, crash).await else { panic!("it was done") };
+    story.reopen().await;
+    nothing_is_seen(&story, "big").await;
+    say(&story.session("mine").await, "mine").await;
+    story.manager.remove_unfinished_import(&"mine".into()).await.unwrap();
+    story.manager.remove_unfinished_import(&"big".into()).await.unwrap();
+    for (table, left) in
+        [("assistant_messages", 1), ("assistant_trashed_messages", 0), ("assistant_words", 1)]
+    {
+        assert_eq!(story.count(table).await, left, "{table}");
+    }
+    assert_eq!(story.manager.unfinished_imports().await.unwrap(), []);
+    assert_eq!(story.manager.examine().await.unwrap(), []);
+}
+
 #[tokio::test]
 async fn a_large_default_session_gets_its_place_unless_somebody_took_it() {
     let story = Story::begin().await;

@@ -41,6 +41,8 @@ mod manager;
 #[cfg(test)]
 mod message_trash;
 #[cfg(test)]
+mod odd_ids;
+#[cfg(test)]
 mod outline;
 #[cfg(test)]
 mod overlays;

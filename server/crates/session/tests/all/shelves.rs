@@ -2,7 +2,7 @@
 
 use crate::support::{Story, answer, chain, id, ids, path, say, text_of};
 use protocol::{MessageId, SessionId, SessionInfo, SessionPage};
-use session::{NewSession, SessionError, SessionFilter, Shelf};
+use session::{NewSession, Pin, SessionError, SessionFilter, Shelf};
 use std::future::Future;
 
 fn named(name: &str) -> NewSession {
@@ -133,6 +133,29 @@ async fn a_fork_at_a_summary_ends_with_it() {
     let history = story.session(forked.session.id.as_str()).await.history(None).await.unwrap();
     let texts: Vec<String> = history.iter().map(protocol::Message::plain_text).collect();
     assert_eq!(texts, ["line 0", "in short"]);
+}
+
+#[tokio::test]
+async fn what_is_pinned_is_pinned_in_a_fork_too() {
+    let story = Story::begin().await;
+    let session = story.session("s").await;
+    chain(&session, 8).await;
+    answer(&session, "alt", "c4").await;
+    session.set_active(&id("c7")).await.unwrap();
+    for name in ["alt", "c2", "c5", "c7"] {
+        session.set_pinned(&id(name), Pin::Pinned).await.unwrap();
+    }
+    // What a summary hides is not copied, and so is no pin of it; a summary itself has none.
+    session.set_pinned(&id("c2"), Pin::Loose).await.unwrap();
+    session.add_compaction("in short", &id("c1"), &id("c3")).await.unwrap();
+    session.set_pinned(&id("c2"), Pin::Pinned).await.unwrap();
+    let forked = story.manager.fork(session.id(), &id("c6"), "").await.unwrap();
+    let fork = story.session(forked.session.id.as_str()).await;
+    let pinned = fork.pinned().await.unwrap();
+    let old: Vec<MessageId> =
+        forked.ids.iter().filter(|(_, new)| pinned.contains(new)).map(|(old, _)| old.clone()).collect();
+    assert_eq!((old, pinned.len()), (ids(&["c5"]), 1));
+    assert_eq!(story.manager.examine().await.unwrap(), []);
 }
 
 #[tokio::test]

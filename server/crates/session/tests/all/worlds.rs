@@ -149,6 +149,9 @@ impl Both {
         for (Told { id, text }, (old, new)) in told.into_iter().zip(forked.ids) {
             assert_eq!(old.as_str(), id);
             copy.append(new.as_str(), &text, copy.active());
+            if world.pins.contains(&id) {
+                copy.pins.insert(new.to_string());
+            }
         }
         self.worlds.push((forked.session.id, copy));
         self.at = self.worlds.len() - 1;
