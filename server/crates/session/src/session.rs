@@ -386,6 +386,7 @@ impl Session {
         frozen::forget(&mut tx, self.id.as_str()).await.map_err(|e| tx.error(e))?;
         self.shared.flights.clear(&self.id);
         tx.commit().await?;
+        self.shared.flights.begin_anew(&self.id);
         self.announce().await;
         Ok(deletion)
     }

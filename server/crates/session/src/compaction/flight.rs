@@ -22,6 +22,8 @@ struct State {
     waits: u32,
     /// Tokens of a prompt beside its messages.
     overhead: u64,
+    /// How often its prompt began anew: it was cleared or compacted.
+    beginnings: u64,
 }
 
 /// What happened since a compaction began.
@@ -58,7 +60,7 @@ impl Flights {
         self.clear(session);
         let mut states = self.states();
         let Some(state) = states.get_mut(session) else { return };
-        state.overhead = 0;
+        (state.overhead, state.beginnings) = (0, 0);
         if *state == State::default() {
             let _gone = states.remove(session);
         }
@@ -103,6 +105,18 @@ impl Flights {
 
     pub(crate) fn set_overhead(&self, session: &SessionId, tokens: u64) {
         self.states().entry(session.clone()).or_default().overhead = tokens;
+    }
+
+    /// How often the prompt of a session began anew.
+    pub(crate) fn beginnings(&self, session: &SessionId) -> u64 {
+        self.states().get(session).map_or(0, |state| state.beginnings)
+    }
+
+    /// Notes that it did.
+    pub(crate) fn begin_anew(&self, session: &SessionId) {
+        let mut states = self.states();
+        let state = states.entry(session.clone()).or_default();
+        state.beginnings = state.beginnings.saturating_add(1);
     }
 
     fn states(&self) -> MutexGuard<'_, HashMap<SessionId, State>> {

@@ -242,6 +242,7 @@ impl Session {
         let stored = self.store_draft(&mut tx, &leaf, &draft).await?;
         if stored.is_ok() {
             tx.commit().await.map_err(SessionError::Db)?;
+            self.shared().flights.begin_anew(self.id());
         }
         Ok(stored)
     }

@@ -24,6 +24,8 @@ struct Section {
 pub(super) struct Frozen {
     sections: Vec<Section>,
     frozen_at: u64,
+    /// How often the session had been cleared or compacted before, where no file keeps the prompt.
+    beginning: u64,
 }
 
 impl Frozen {
@@ -92,13 +94,24 @@ impl Context {
 
     async fn frozen(&self) -> Result<Arc<Frozen>, ContextError> {
         let found = match self.config.cache() {
-            PromptCache::Handle => self.frozen.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+            PromptCache::Handle => {
+                self.held(&self.frozen.lock().unwrap_or_else(PoisonError::into_inner)).cloned()
+            }
             PromptCache::File => self.stored_prompt().await?,
         };
         match found {
             Some(frozen) => Ok(frozen),
             None => self.keep(self.render().await?, Keep::First).await,
         }
+    }
+
+    /// What the handle holds, unless the session began anew since.
+    fn held<'a>(&self, held: &'a Option<Arc<Frozen>>) -> Option<&'a Arc<Frozen>> {
+        held.as_ref().filter(|frozen| frozen.beginning == self.beginning())
+    }
+
+    fn beginning(&self) -> u64 {
+        self.session.shared().flights.beginnings(self.session.id())
     }
 
     async fn stored_prompt(&self) -> Result<Option<Arc<Frozen>>, ContextError> {
@@ -113,7 +126,10 @@ impl Context {
             return None;
         }
         match serde_json::from_str(&row.sections) {
-            Ok(sections) => Some(Arc::new(Frozen { sections, frozen_at: counted(row.frozen_at) })),
+            Ok(sections) => {
+                let (frozen_at, beginning) = (counted(row.frozen_at), self.beginning());
+                Some(Arc::new(Frozen { sections, frozen_at, beginning }))
+            }
             Err(error) => {
                 tracing::warn!(session.id = %self.session.id(), %error, "a frozen prompt cannot be read; it is made again");
                 None
@@ -122,12 +138,14 @@ impl Context {
     }
 
     async fn render(&self) -> Result<Frozen, ContextError> {
+        let beginning = self.beginning();
         let blocks = self.whole().await?;
         let sections = blocks.iter().filter_map(|block| {
             let text = section(block)?;
             Some(Section { label: block.label.clone(), text })
         });
-        Ok(Frozen { sections: sections.collect(), frozen_at: counted(self.session.shared().now()) })
+        let frozen_at = counted(self.session.shared().now());
+        Ok(Frozen { sections: sections.collect(), frozen_at, beginning })
     }
 
     /// Freezes a prompt, and gives the one that is frozen then.
@@ -137,7 +155,7 @@ impl Context {
             PromptCache::File => self.store_prompt(fresh, keep).await,
             PromptCache::Handle => {
                 let mut held = self.frozen.lock().unwrap_or_else(PoisonError::into_inner);
-                match (keep, held.as_ref()) {
+                match (keep, self.held(&held)) {
                     (Keep::First, Some(first)) => Ok(Arc::clone(first)),
                     (Keep::First, None) | (Keep::Latest, _) => {
                         *held = Some(Arc::clone(&fresh));

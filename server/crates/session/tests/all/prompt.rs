@@ -1,10 +1,14 @@
 //! The system prompt: exactly as specified, and the same until it is refreshed.
 
 use crate::context::{by_user, content_of, filled, fixed, options, probe};
-use crate::support::Story;
+use crate::support::{Story, chain};
 use protocol::{WaitingChange, WaitingKind};
-use session::{BlockOptions, BoxError, ContextConfig, ContextError, Owner, Provider, ReadContext};
+use session::{
+    BlockOptions, BoxError, Compact, CompactionInput, Context, ContextConfig, ContextError, Draft, Outcome,
+    Owner, Parent, Provider, ReadContext, SessionOptions, Start,
+};
 use std::sync::Arc;
+use testkit::user;
 
 const LINE: &str = "══════════════════════════════════════════════";
 
@@ -84,6 +88,52 @@ async fn a_turn_sees_writes_at_once_where_the_agent_is_configured_so() {
         context.replace("memo", "fact", &by_user()).await.unwrap();
         let prompt = context.prompt_for_turn().await.unwrap();
         assert_eq!(prompt.lines().nth(3).unwrap_or_default(), expected);
+    }
+}
+
+#[tokio::test]
+async fn a_cleared_or_compacted_session_begins_with_a_new_prompt_and_nothing_else_does() {
+    for is_cached in [false, true] {
+        let story = Story::begin().await;
+        let draft = Draft { summary: "S".to_owned(), from: "c0".into(), to: "c3".into(), start: Start::Here };
+        let manager =
+            story.manager.clone().with_options(SessionOptions::default().on_compaction(Always(draft)));
+        let (session, other) = (story.session("s").await, story.session("other").await);
+        chain(&session, 6).await;
+        let session = manager.session(session.id()).await.unwrap().unwrap();
+        let provider = probe("0");
+        let config =
+            ContextConfig::new().with_context("b", options(Provider::Readonly(provider.clone()))).unwrap();
+        let config = if is_cached { config.with_cached_prompt() } else { config };
+        let (context, beside) = (session.context(&config), other.context(&config));
+        let last = async |context: &Context| {
+            context.freeze_system_prompt().await.unwrap().lines().last().unwrap().to_owned()
+        };
+        assert_eq!((last(&context).await, last(&beside).await), ("0".to_owned(), "0".to_owned()));
+        for (number, expected) in ["0", "0", "0", "3", "3", "5"].into_iter().enumerate() {
+            provider.put(&number.to_string());
+            match number {
+                0 => drop(session.append(&user("new", "hello"), Parent::ActiveLeaf).await.unwrap()),
+                1 => drop(session.delete(&["new".into()]).await.unwrap()),
+                2 => drop(session.restore(&"new".into()).await.unwrap()),
+                3 => assert!(matches!(session.compact(None).await.unwrap(), Outcome::Stored { .. })),
+                4 => drop(session.update(&user("new", "other")).await.unwrap()),
+                _ => drop(session.clear().await.unwrap()),
+            }
+            assert_eq!(last(&context).await, expected, "{number}, cached {is_cached}");
+        }
+        assert_eq!(last(&beside).await, "0", "another session's prompt stays");
+    }
+}
+
+/// Gives the same summary to everybody.
+#[derive(Debug)]
+struct Always(Draft);
+
+#[async_trait::async_trait]
+impl Compact for Always {
+    async fn compact(&self, _input: CompactionInput<'_>) -> Result<Option<Draft>, BoxError> {
+        Ok(Some(self.0.clone()))
     }
 }
 
