@@ -344,8 +344,11 @@ impl TranscriptState {
         std::mem::take(&mut self.changes)
     }
 
-    /// Puts earlier messages before the first row.
-    pub fn prepend(&mut self, transcript: Transcript) {
+    /// Puts earlier messages before the first row, if that still is the one they were asked for; whether it is.
+    pub fn prepend(&mut self, transcript: Transcript, before: &MessageId) -> bool {
+        if self.first_id().as_ref() != Some(before) {
+            return false;
+        }
         let known: HashSet<MessageId> = self.shown().map(|row| row.message.id.clone()).collect();
         let fresh = transcript.messages.into_iter().filter(|message| !known.contains(&message.id));
         let mut rows: Vec<Row> = fresh.map(Row::stored).collect();
@@ -361,6 +364,7 @@ impl TranscriptState {
         if self.changes.order == Shift::None {
             self.changes.order = Shift::Earlier;
         }
+        true
     }
 
     /// The socket opened: what was known of the old one is void.

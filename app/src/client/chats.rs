@@ -107,10 +107,9 @@ impl Client {
         self.backend().transcript(&session).await
     }
 
-    /// Earlier messages of a session; none where they did not come.
-    pub async fn earlier(self, chat: &Chat) -> Option<Transcript> {
-        let before = chat.read(|transcript| transcript.first_id())?;
-        match self.backend().earlier(chat.session(), &before).await {
+    /// The messages before one of a session; none where they did not come.
+    pub async fn earlier(self, session: &SessionId, before: &MessageId) -> Option<Transcript> {
+        match self.backend().earlier(session, before).await {
             Ok(transcript) => Some(transcript),
             Err(error) => {
                 self.toasts.fail(&error.message);

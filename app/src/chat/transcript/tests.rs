@@ -455,7 +455,10 @@ fn another_version_hides_the_old_answer_and_a_failure_brings_it_back() {
 fn earlier_messages_stay_when_the_list_comes_again() {
     let start = Transcript { messages: vec![user("u2", "b")], earlier: 1, ..Transcript::default() };
     let mut state = TranscriptState::new(start);
-    state.prepend(Transcript { messages: vec![user("u1", "a")], earlier: 0, ..Transcript::default() });
+    let earlier = Transcript { messages: vec![user("u1", "a")], earlier: 0, ..Transcript::default() };
+    assert!(!state.prepend(earlier.clone(), &"u9".into()), "it was asked for on another path");
+    assert_eq!((screen(&state), state.earlier()), (vec!["you: b".into()], 1));
+    assert!(state.prepend(earlier, &"u2".into()));
     assert_eq!(state.take_changes().order, Shift::Earlier);
     let frame = ServerFrame::Messages(Transcript {
         messages: vec![user("u2", "b"), user("u3", "c")],

@@ -31,6 +31,8 @@ struct Known {
     session: SessionId,
     outline: ArcRwSignal<Option<Outline>>,
     news: ArcStoredValue<Option<u64>>,
+    /// How often it was asked for.
+    asked: ArcStoredValue<u64>,
 }
 
 impl Known {
@@ -39,10 +41,22 @@ impl Known {
         let known = kept.with_value(|kept| kept.as_ref()?.downcast_ref::<Self>().cloned());
         known.filter(|known| known.session == *session).unwrap_or_else(|| {
             let (outline, news) = (ArcRwSignal::new(None), ArcStoredValue::new(None));
-            let fresh = Self { session: session.clone(), outline, news };
+            let fresh = Self { session: session.clone(), outline, news, asked: ArcStoredValue::new(0) };
             kept.set_value(Some(Box::new(fresh.clone())));
             fresh
         })
+    }
+
+    /// The number of a new question.
+    fn ask(&self) -> u64 {
+        self.asked.update_value(|asked| *asked += 1);
+        self.asked.get_value()
+    }
+
+    /// Whether an answer is that to the last question: answers may come in another order than they were asked for, and
+    /// the tree is kept.
+    fn is_last(&self, question: u64) -> bool {
+        self.asked.get_value() == question
     }
 }
 
@@ -126,9 +140,14 @@ impl Tree {
     /// Reads the tree anew, also for the next time if the tab is left meanwhile.
     fn load(self) {
         let known = self.known.get_value();
+        let question = known.ask();
         let ask = Ask::get(format!("/sessions/{}/tree", self.segment()));
         spawn_local(async move {
-            match ask.send(self.client).await {
+            let answer = ask.send(self.client).await;
+            if !known.is_last(question) {
+                return;
+            }
+            match answer {
                 // Straight into its type: a tree of values in between would cost more than all the rest.
                 Ok(text) => self.took(&known, serde_json::from_str(&text).unwrap_or_default()),
                 Err(refusal) => {
@@ -361,4 +380,17 @@ impl Tree {
 /// Id of a row's element.
 pub fn id_of(place: usize) -> String {
     format!("tree-row-{place}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_answer_to_the_last_question_is_taken() {
+        let page = Owner::new();
+        let known = page.with(|| Known::of(&"s".into(), Kept::new(None)));
+        let questions = [known.ask(), known.ask()];
+        assert_eq!(questions.map(|question| known.is_last(question)), [false, true]);
+    }
 }

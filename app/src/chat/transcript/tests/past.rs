@@ -27,7 +27,7 @@ fn a_stretch_stands_apart_until_the_messages_between_are_here() {
     assert_eq!((state.first_id(), state.before_gap()), (Some("m40".into()), Some("m41".into())));
     state.show_around(window(41..44, 41));
     check(&state, "40 41 42 43 90 91 92", 40, Some((4, 46)));
-    state.prepend(window(38..40, 38));
+    assert!(state.prepend(window(38..40, 38), &"m40".into()));
     check(&state, "38 39 40 41 42 43 90 91 92", 38, Some((6, 46)));
     state.show_around(window(20..21, 20));
     check(&state, "20 90 91 92", 20, Some((1, 69)));
