@@ -151,7 +151,7 @@ impl Session {
         Ok(places.into_iter().map(|place| MessageId::new(place.id)).collect())
     }
 
-    /// Those of `ids` that may hold a call which waits for a person or a browser; others hold none.
+    /// Those of `ids` that hold a call which waits for a person or a browser; without reading any content.
     ///
     /// # Errors
     /// Only what the file can meet.
@@ -161,7 +161,7 @@ impl Session {
     ) -> Result<Vec<MessageId>, SessionError> {
         let Some(asked) = asked(ids) else { return Ok(Vec::new()) };
         let mut reader = self.shared.look().await?;
-        let waiting = messages::waiting(&mut reader, self.id.as_str(), &asked).await;
+        let waiting = weights::waiting(&mut reader, self.id.as_str(), &asked).await;
         Ok(message_ids(waiting.map_err(|e| self.shared.db.error(e))?))
     }
 

@@ -11,9 +11,9 @@ use crate::manager::SessionManager;
 use crate::prune::purge;
 use crate::search::index::{Forgetting, Texts};
 use crate::store::exchange as store;
-use crate::store::{messages, sessions, trash};
+use crate::store::{messages, sessions, stored, trash};
 use db::{DbError, WriteTx};
-use protocol::limits::IMPORT_BATCH_MESSAGES;
+use protocol::limits::{IMPORT_BATCH_BYTES, IMPORT_BATCH_MESSAGES};
 use protocol::{MessageId, SessionId};
 use serde_json::Value;
 
@@ -61,8 +61,8 @@ impl SessionManager {
         if !store::is_apart(&mut tx, session).await.map_err(|e| tx.error(e))? {
             return Ok(false);
         }
-        let limit = i64::try_from(IMPORT_BATCH_MESSAGES).unwrap_or(i64::MAX);
-        let rows = store::of_apart(&mut tx, session, limit).await.map_err(|e| tx.error(e))?;
+        let most = (stored(IMPORT_BATCH_MESSAGES as u64), stored(IMPORT_BATCH_BYTES as u64));
+        let rows = store::first(&mut tx, session, most).await.map_err(|e| tx.error(e))?;
         let thrown = trash::first_head(&mut tx, session).await.map_err(|e| tx.error(e))?;
         let is_more = !rows.is_empty() || thrown.is_some();
         match thrown {

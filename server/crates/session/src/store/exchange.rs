@@ -167,16 +167,20 @@ pub(crate) async fn is_apart(connection: &mut Connection, session: &str) -> Resu
     sqlx::query_scalar(SQL).bind(session).fetch_one(connection).await
 }
 
-/// Some messages of a session: id, content.
-pub(crate) async fn of_apart(
+/// The first messages of a session, at most `limit`, and no more once they have so many bytes: id, content.
+pub(crate) async fn first(
     connection: &mut Connection,
     session: &str,
-    limit: i64,
+    (limit, bytes): (i64, i64),
 ) -> Result<Vec<(String, Vec<u8>)>> {
-    const SQL: &str = "SELECT m.id, CAST(m.content AS BLOB) FROM assistant_messages AS m \
-        WHERE m.session_id = ?1 LIMIT ?2";
-    sqlx::query_as(SQL).bind(session).bind(limit).fetch_all(connection).await
+    sqlx::query_as(FIRST).bind(session).bind(limit).bind(bytes).fetch_all(connection).await
 }
+
+const FIRST: &str = "WITH some (row, seq, size) AS ( \
+        SELECT rowid, seq, octet_length(content) FROM assistant_messages WHERE session_id = ?1 ORDER BY seq LIMIT ?2 \
+    ), summed (row, before) AS (SELECT row, sum(size) OVER (ORDER BY seq) - size FROM some) \
+    SELECT m.id, CAST(m.content AS BLOB) FROM summed CROSS JOIN assistant_messages AS m ON m.rowid = summed.row \
+    WHERE summed.before < ?3";
 
 /// Writes a session's row, as the one that changed last; what its messages decide follows them.
 pub(crate) async fn insert_session(connection: &mut Connection, head: &Head) -> Result<()> {

@@ -46,15 +46,6 @@ pub(crate) async fn places(connection: &mut Connection, session: &str, ids: &str
 pub(super) const PLACES: &str = "SELECT m.id, m.parent_id, m.depth, m.chosen_child FROM json_each(?2) AS asked \
     CROSS JOIN assistant_messages AS m WHERE m.session_id = ?1 AND m.id = asked.value";
 
-/// Those of `ids`, a JSON array, whose content has the words of a call that waits for somebody.
-pub(crate) async fn waiting(connection: &mut Connection, session: &str, ids: &str) -> Result<Vec<String>> {
-    sqlx::query_scalar(WAITING).bind(session).bind(ids).fetch_all(connection).await
-}
-
-pub(super) const WAITING: &str = "SELECT m.id FROM json_each(?2) AS asked CROSS JOIN assistant_messages AS m \
-    WHERE m.session_id = ?1 AND m.id = asked.value AND (instr(m.content, '\"approval-requested\"') > 0 \
-    OR instr(m.content, '\"input-available\"') > 0)";
-
 pub(crate) async fn content(connection: &mut Connection, session: &str, id: &str) -> Result<Option<Vec<u8>>> {
     const SQL: &str = "SELECT CAST(content AS BLOB) FROM assistant_messages WHERE session_id = ? AND id = ?";
     sqlx::query_scalar(SQL).bind(session).bind(id).fetch_optional(connection).await

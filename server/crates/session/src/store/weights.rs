@@ -60,6 +60,15 @@ pub(crate) async fn set_waits(
     query.execute(connection).await.map(drop)
 }
 
+/// Those of the messages `ids`, a JSON array, that wait for anybody.
+pub(crate) async fn waiting(connection: &mut Connection, session: &str, ids: &str) -> Result<Vec<String>> {
+    sqlx::query_scalar(WAITING).bind(session).bind(ids).fetch_all(connection).await
+}
+
+pub(super) const WAITING: &str = "SELECT w.message_id FROM json_each(?2) AS asked \
+    CROSS JOIN assistant_weights AS w WHERE w.session_id = ?1 AND w.message_id = asked.value \
+    AND w.waits IS NOT NULL";
+
 /// What the path to a message weighs.
 pub(crate) async fn path_tokens(
     connection: &mut Connection,

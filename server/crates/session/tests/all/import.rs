@@ -207,6 +207,45 @@ async fn what_a_crash_leaves_in_a_trash_is_removed_with_its_words() {
 }
 
 #[tokio::test]
+async fn removing_what_is_left_lets_others_write_however_large_it_is_and_spares_what_is_whole() {
+    const LARGE: usize = 20;
+    let mut large = talk("big", LARGE);
+    for row in large["messages"].as_array_mut().unwrap() {
+        let data = json!({ "type": "data-x", "data": "x".repeat(600_000) });
+        row["message"]["parts"].as_array_mut().unwrap().push(data);
+    }
+    let mut story = Story::begin().await;
+    let (whole, asked) = counted(&[large], usize::MAX);
+    let crash = pin!(async {
+        while asked.load(Ordering::Relaxed) < LARGE {
+            tokio::task::yield_now().await;
+        }
+    });
+    let import = Box::pin(story.manager.import(whole));
+    let Either::Right(_) = select(import, crash).await else { panic!("it was done") };
+    story.reopen().await;
+    let (left, batches) = (SessionId::from("big"), story.count("assistant_messages").await / 2);
+    let other = story.session("other").await;
+    let said = AtomicUsize::new(0);
+    let saying = Box::pin(async {
+        loop {
+            say(&other, &format!("s{}", said.fetch_add(1, Ordering::Relaxed))).await;
+        }
+    });
+    let removing = pin!(story.manager.remove_unfinished_import(&left));
+    let Either::Left((removed, _)) = select(removing, saying).await;
+    removed.unwrap();
+    let said = said.load(Ordering::Relaxed);
+    assert!(
+        said >= batches as usize && batches > 5,
+        "{said} messages of another session in {batches} batches"
+    );
+    assert_eq!(story.manager.unfinished_imports().await.unwrap(), []);
+    story.manager.remove_unfinished_import(other.id()).await.unwrap();
+    assert!(path(&other).await.len() + 1 >= said, "nobody was importing it");
+}
+
+#[tokio::test]
 async fn a_large_default_session_gets_its_place_unless_somebody_took_it() {
     let story = Story::begin().await;
     let report = story.manager.import(file(&[talk("", MANY)])).await.unwrap();

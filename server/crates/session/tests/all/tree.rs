@@ -399,8 +399,13 @@ async fn of_many_ids_those_that_are_stored_and_those_that_wait_are_known_without
     {
         session.append(&call(name, state), Parent::Under(id("u1"))).await.unwrap();
     }
-    let wanted = ids(&["nobody", "over", "u1", "browser", "asked", "nothing"]);
-    assert_eq!(session.stored_among(wanted.iter()).await.unwrap(), ids(&["over", "u1", "browser", "asked"]));
+    let data = serde_json::json!([{"type": "data-x", "data": {"state": "input-available"}}]);
+    let quotes = serde_json::json!({"id": "quotes", "role": "assistant", "parts": data});
+    let quotes: protocol::Message = serde_json::from_value(quotes).unwrap();
+    session.append(&quotes, Parent::Under(id("u1"))).await.unwrap();
+    let wanted = ids(&["nobody", "over", "u1", "browser", "asked", "quotes", "nothing"]);
+    let stored = ids(&["over", "u1", "browser", "asked", "quotes"]);
+    assert_eq!(session.stored_among(wanted.iter()).await.unwrap(), stored);
     assert_eq!(session.waiting_among(wanted.iter()).await.unwrap(), ids(&["browser", "asked"]));
     assert_eq!(session.stored_among([].iter()).await.unwrap(), ids(&[]));
     let other = story.session("other").await;
