@@ -162,14 +162,20 @@ test("what is said while the server is away is not lost", async ({ client, provi
   await expect(client.questions).toHaveText(["first", "second"]);
 });
 
-test("requests may be for another session, with its tools", async ({ client, provider, bough }) => {
+test("requests may be for another session, with its tools and its questions", async ({ client, provider, bough }) => {
   const api = `${bough.url}/api/v1/agents/assistant/default/sessions`;
   const made = await fetch(api, { method: "POST", headers: { "content-type": "application/json" }, body: "{}" });
   const { id } = (await made.json()) as { id: string };
-  provider.will(reply(calls({ where_am_i: {} })), reply(text("In Oslo.")));
+  provider.will(
+    reply(calls({ where_am_i: {} })),
+    reply(text("In Oslo. "), calls({ danger: { target: "old notes" } })),
+    reply(text("Done.")),
+  );
   await client.open(`?session=${id}`);
   await client.say("where?");
-  await expect(client.answers).toHaveText([/In Oslo\./]);
+  await expect(client.tool("danger")).toHaveAttribute("data-state", "approval-requested");
+  await client.press("Approve");
+  await expect(client.answers).toHaveText([/In Oslo\. \|Done\./]);
   await client.ready();
   const stored = (await fetch(`${bough.url}/agents/assistant/default/get-messages?session=${id}`).then((all) =>
     all.json(),
@@ -177,5 +183,5 @@ test("requests may be for another session, with its tools", async ({ client, pro
   expect(stored.map((message) => message.role)).toEqual(["user", "assistant"]);
   expect(await fetch(`${bough.url}/agents/assistant/default/get-messages`).then((all) => all.json())).toEqual([]);
   // The tools of the browser came along with the first request and hold for those that follow.
-  expect(provider.calls.map((call) => JSON.stringify(call.body).includes("where_am_i"))).toEqual([true, true]);
+  expect(provider.calls.map((call) => JSON.stringify(call.body).includes("where_am_i"))).toEqual([true, true, true]);
 });

@@ -69,6 +69,8 @@ test("a tool that needs consent waits for it, and runs", async ({ client, provid
   await client.press("Approve");
   await expect(client.answers).toHaveText([/Done\./]);
   await expect(client.tool("danger")).toContainText("old notes");
+  await client.ready();
+  await expect(client.alerts).toHaveCount(0);
 });
 
 test("a rejected tool does not run, and the model hears of it", async ({ client, provider }) => {
@@ -77,6 +79,8 @@ test("a rejected tool does not run, and the model hears of it", async ({ client,
   await client.press("Reject");
   await expect(client.answers).toHaveText([/Left alone\./]);
   await expect(client.tool("danger")).toHaveAttribute("data-state", "output-denied");
+  await client.ready();
+  await expect(client.alerts).toHaveCount(0);
 });
 
 test("a reload in mid-stream goes on with the same answer", async ({ client, provider }) => {

@@ -320,8 +320,15 @@ pub(crate) async fn take_continuation(tab: &mut Tab) -> (Vec<ServerFrame>, Strin
     let offer = tab.until("the offer", is_offer).await;
     let Some(ServerFrame::Resuming { id, .. }) = offer.last().cloned() else { panic!("{offer:?}") };
     tab.ack(id.as_str(), None).await;
-    // The turn may end before the acknowledgement comes: the chunks then follow its end, as a replay.
     let mut frames = tab.until_turn_ends(id.as_str()).await;
+    // The turn may end before the acknowledgement comes: the chunks then follow its end, as a replay.
+    let is_replayed = |frame: &ServerFrame| match frame {
+        ServerFrame::ChatResponse(it) => it.id == id.as_str() && it.replay && (it.done || it.replay_complete),
+        _ => false,
+    };
+    if !frames.iter().any(is_replayed) {
+        frames.extend(tab.until("the replay", is_replayed).await);
+    }
     frames.extend(tab.rest().await);
     (frames, id.to_string())
 }

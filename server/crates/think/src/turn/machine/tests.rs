@@ -250,7 +250,7 @@ fn a_continuation_runs_what_was_approved_and_goes_on_with_the_message() {
     let mut inputs = vec![Input::Begin, tool("c1", Ok(json!(9))), prepared(), text("ok")];
     inputs.extend(finish(FinishReason::Stop));
     let story: Vec<String> = run(&mut machine, inputs).iter().map(word).collect();
-    let expected = r#"start | run c1 danger {"target":"c1"} | c1=9 | /step | prepare after 2 parts | step | call | text | +ok | /text | /step | finish stop | end Complete with 4 parts"#;
+    let expected = r#"start | c1! | run c1 danger {"target":"c1"} | c1=9 | /step | prepare after 2 parts | step | call | text | +ok | /text | /step | finish stop | end Complete with 4 parts"#;
     assert_eq!(story, expected.split(" | ").collect::<Vec<_>>());
     assert_eq!(machine.message().unwrap().id.as_str(), "m0");
 }

@@ -135,15 +135,7 @@ impl Machine {
         match problem {
             None => {
                 call.stage = Stage::Ready(input.clone());
-                self.emit(Chunk::ToolInputAvailable {
-                    tool_call_id: tool_call_id.clone(),
-                    tool_name: tool_name.clone(),
-                    input,
-                    provider_executed: None,
-                    provider_metadata: None,
-                    dynamic: None,
-                    title: None,
-                });
+                self.emit(input_of(tool_call_id.clone(), tool_name.clone(), input));
                 self.place_call(&tool_call_id, &tool_name);
             }
             Some(error_text) => {
@@ -187,6 +179,9 @@ impl Machine {
             let id = tool.call.tool_call_id.clone();
             let input = normalise_input(tool.call.input.clone().unwrap_or_default());
             let (model_id, name) = (id.clone(), tool.name.clone());
+            // Told again: the public client resumes into an empty message, and a result of a call that it has not
+            // seen there ends its turn with an error.
+            self.emit(input_of(id.clone(), name.clone(), input.clone()));
             self.calls.calls.push(StepCall { model_id, id: id.clone(), name, stage: Stage::Ready(input) });
             match self.plan.place_of(&tool.name) {
                 Some(Place::Server | Place::ServerAfterApproval | Place::Context) => {}
@@ -263,6 +258,18 @@ impl Machine {
     /// Whether any call of the answer waits for somebody outside.
     pub(super) fn waits_for_somebody(&self) -> bool {
         self.calls.calls.iter().any(|call| call.stage == Stage::Waiting)
+    }
+}
+
+fn input_of(tool_call_id: ToolCallId, tool_name: String, input: Value) -> Chunk {
+    Chunk::ToolInputAvailable {
+        tool_call_id,
+        tool_name,
+        input,
+        provider_executed: None,
+        provider_metadata: None,
+        dynamic: None,
+        title: None,
     }
 }
 
