@@ -210,13 +210,17 @@ impl Workshop<'_> {
             system_prompt: agent.system_prompt.clone(),
             max_steps: agent.max_steps,
             sessions: sessions(agent),
-            turns: turns(agent, models.titles()),
+            turns: turns(agent, self.titles()),
             tools: agent.tools.iter().flatten().flat_map(|set| tool_set(set, self.clock)).collect(),
             tool_source: self.tool_source(agent),
             schedules: agent.schedules.iter().filter_map(scheduled).collect(),
             agents: agent.agents.iter().filter_map(|name| self.called(name)).collect(),
             ..AgentSpec::new(&*agent.name, model, Arc::clone(models) as Arc<dyn think::ModelSource>)
         }
+    }
+
+    fn titles(&self) -> Titles {
+        if self.config.models.auto_title { Titles::FromModel } else { Titles::FromQuestion }
     }
 
     fn tool_source(&self, agent: &AgentConfig) -> Option<Arc<dyn ToolSource>> {

@@ -15,7 +15,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
-use think::{ModelSource, Titles};
+use think::ModelSource;
 use tokio::sync::OnceCell;
 use tokio::time::timeout;
 
@@ -34,7 +34,6 @@ pub struct Models {
     default: DefaultModel,
     /// Who was configured, as a page may know it.
     configured: Vec<ProviderInfo>,
-    titles: Titles,
 }
 
 /// The model of agents and sessions that chose none.
@@ -70,7 +69,6 @@ impl Models {
         Ok(Self {
             registry,
             first_listed: Arc::new(first_listed),
-            titles: if config.auto_title { Titles::FromModel } else { Titles::FromQuestion },
             configured: providers(config).into_iter().map(known).collect(),
             default: DefaultModel::of(config),
         })
@@ -95,11 +93,6 @@ impl Models {
         let named = self.configured.iter().find(|known| known.name == OPENAI);
         let url = named.filter(|_| matches!(self.default, DefaultModel::OfEndpoint));
         url.and_then(|known| known.base_url.as_deref()).map(host_of).unwrap_or_default().to_owned()
-    }
-
-    /// Where the names of sessions come from. The guide would only cut the question, which is done already.
-    pub fn titles(&self) -> Titles {
-        if self.default_name() == GUIDE { Titles::FromQuestion } else { self.titles }
     }
 
     /// Asks for the default where nobody named one, so that pages can name it: the configured endpoint, which is asked
@@ -204,6 +197,11 @@ impl ModelSource for Models {
             (DefaultModel::Named(_) | DefaultModel::OfEndpoint | DefaultModel::OfMachine(_), _) => None,
         };
         found.unwrap_or(name).to_owned()
+    }
+
+    /// The guide would only cut the question, which is done already.
+    fn makes_titles(&self, name: &str) -> bool {
+        self.settled(name) != GUIDE
     }
 
     fn context_window<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Option<u64>> {

@@ -51,8 +51,7 @@ fn models(local: ProviderConfig, default: DefaultModel) -> Models {
     options.local = vec![local];
     let registry = Arc::new(Registry::new(Vec::new(), &options).unwrap());
     let first_listed = FirstListed { registry: Arc::clone(&registry), found: Arc::default() };
-    let (first_listed, configured, titles) = (Arc::new(first_listed), Vec::new(), Titles::FromQuestion);
-    Models { registry, first_listed, default, configured, titles }
+    Models { registry, first_listed: Arc::new(first_listed), default, configured: Vec::new() }
 }
 
 fn of_machine() -> DefaultModel {
@@ -65,12 +64,15 @@ async fn a_machine_is_looked_at_ever_less_often_until_it_has_a_model() {
     let (models, clock) = (models(machine(8, &mut tasks).await, of_machine()), Hurried::default());
     models.settle().await;
     assert_eq!((models.default_name().as_str(), models.default_alias()), (GUIDE, OF_MACHINE));
+    assert!(!models.makes_titles(OF_MACHINE));
     models.keep_looking(&clock).await;
     let pauses = [2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000];
     assert_eq!(*clock.0.lock().unwrap(), pauses);
     assert_eq!((models.default_name().as_str(), models.default_alias()), ("near/m", OF_MACHINE));
     assert_eq!(models.model(OF_MACHINE).unwrap().name(), "near/m");
+    assert!(models.makes_titles(OF_MACHINE));
     // The guide is there for whoever chose it.
+    assert!(!models.makes_titles(GUIDE));
     assert_eq!(models.model(GUIDE).unwrap().name(), GUIDE);
 }
 

@@ -39,6 +39,12 @@ pub trait ModelSource: Send + Sync {
         name.to_owned()
     }
 
+    /// Whether it can make a better name for a session than the start of its question.
+    fn makes_titles(&self, name: &str) -> bool {
+        let _any = name;
+        true
+    }
+
     /// How many tokens it reads at most, where that is known; takes no more than a moment.
     fn context_window<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Option<u64>> {
         let _unknown = name;

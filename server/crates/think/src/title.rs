@@ -54,6 +54,9 @@ async fn better(shared: &Shared, id: &SessionId) -> Result<(), ThinkError> {
         return Ok(());
     }
     let name = row.model.clone().unwrap_or_else(|| shared.spec.usual_model());
+    if !shared.spec.models.makes_titles(&name) {
+        return Ok(());
+    }
     let model = shared.spec.model(&name).map_err(ThinkError::from)?;
     let answer = ask(model.as_ref(), Purpose::Title, question(&messages)).await.map_err(ThinkError::from)?;
     let Some(title) = clean(&answer) else { return Ok(()) };

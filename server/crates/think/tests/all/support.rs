@@ -32,6 +32,10 @@ impl ModelSource for OneModel {
         }
         Ok(Arc::new(self.0.clone()))
     }
+
+    fn makes_titles(&self, name: &str) -> bool {
+        name != "test/untitled"
+    }
 }
 
 /// Keeps what the hook was told.

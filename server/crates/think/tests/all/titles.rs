@@ -3,6 +3,7 @@
 use crate::support::{Stage, Tab, soon, stage_with, user};
 use model::{ErrorClass, Purpose, Script, ScriptedModel};
 use protocol::{ServerFrame, SessionId};
+use session::NewSession;
 use std::sync::{Arc, Mutex};
 use think::Titles;
 
@@ -57,6 +58,24 @@ async fn a_title_that_failed_is_asked_for_after_the_next_answer() {
     .await;
     tab.submit("r2", vec![user("u2")]).await;
     named(&mut tab, "At last").await;
+}
+
+// A server may find its first real model only after it has answered by itself: what counts is the model of the turn.
+#[tokio::test]
+async fn a_model_that_makes_no_titles_is_not_asked_for_one() {
+    let stage = titled(&[Some("At last")]).await;
+    let (plain, other) =
+        (SessionId::default(), stage.engine.create_session(NewSession::default()).await.unwrap().id);
+    stage.engine.set_session_model(&plain, Some("test/untitled")).await.unwrap();
+    let mut tab = stage.tab().await;
+    tab.submit("r1", vec![user("u1")]).await;
+    let _frames = tab.until_turn_ends("r1").await;
+    let mut tab = stage.tab_on(other.as_str(), None).await;
+    tab.submit("r2", vec![user("u2")]).await;
+    named(&mut tab, "At last").await;
+    let name = async |id| stage.engine.get_session(id).await.unwrap().unwrap().name;
+    assert_eq!([name(&plain).await, name(&other).await], ["say u1", "At last"]);
+    assert_eq!(asked(&stage), 1);
 }
 
 #[tokio::test]
