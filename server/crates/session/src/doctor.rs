@@ -14,6 +14,7 @@ use std::fmt;
 mod content;
 mod repair;
 mod summaries;
+mod trash;
 mod tree;
 mod weigh;
 
@@ -51,6 +52,8 @@ pub enum Fault {
     WrongWeight,
     /// A summary does not stand for the end of a path.
     LostSummary,
+    /// A message in the trash, or one whose parent lies there, would come back below itself or somewhere else.
+    WrongTrash,
     /// Messages cannot be found by searching.
     NotIndexed,
     /// A message is found by something else than it says.
@@ -79,6 +82,7 @@ impl Fault {
             Self::ToolWithoutResult => "tool_without_result",
             Self::WrongWeight => "wrong_weight",
             Self::LostSummary => "lost_summary",
+            Self::WrongTrash => "wrong_trash",
             Self::NotIndexed => "not_indexed",
             Self::WrongIndex => "wrong_index",
             Self::StrayWords => "stray_words",
@@ -205,7 +209,13 @@ async fn examine_tree(connection: &mut Connection, session: &str) -> sqlx::Resul
     let Some(head) = store::head(connection, session).await? else { return Ok(Vec::new()) };
     let nodes = store::nodes(connection, session).await?;
     let summaries = compactions::list(connection, session).await?;
-    Ok([tree::examine(&head, &nodes), summaries::examine(&head, &nodes, &summaries)].concat())
+    let own = store::own_parents(connection, session).await?;
+    let findings = [
+        tree::examine(&head, &nodes),
+        summaries::examine(&head, &nodes, &summaries),
+        trash::examine(&head, &nodes, &own),
+    ];
+    Ok(findings.concat())
 }
 
 fn about_file(fault: Fault, detail: String) -> Finding {

@@ -67,7 +67,8 @@ async fn is_there(tx: &mut WriteTx, finding: &Finding) -> Result<bool, DbError> 
         | Fault::ActiveLeafNotLast
         | Fault::PathNotRemembered
         | Fault::WrongCount
-        | Fault::LostSummary => examine_tree(tx, session).await,
+        | Fault::LostSummary
+        | Fault::WrongTrash => examine_tree(tx, session).await,
     };
     Ok(found.map_err(|e| tx.error(e))?.iter().any(is_it))
 }
@@ -100,6 +101,10 @@ impl Mending<'_> {
                 Ok("weighed them again")
             }
             Fault::LostSummary => self.quarantine_summary(tx, &finding.detail).await,
+            Fault::WrongTrash => {
+                store::forget_own_parent(tx, self.id(), self.name()).await.map_err(|e| tx.error(e))?;
+                Ok("forgot which parent it had")
+            }
             Fault::NotIndexed => {
                 store::enter_missing(tx, self.id()).await.map_err(|e| tx.error(e))?;
                 Ok("they wait for being indexed")

@@ -160,6 +160,33 @@ pub(crate) async fn role(connection: &mut Connection, session: &str, id: &str) -
     sqlx::query_scalar(SQL).bind(session).bind(id).fetch_optional(connection).await
 }
 
+/// Which parent a message had before the trash came between them.
+#[derive(Debug, Clone, FromRow)]
+pub(crate) struct Own {
+    pub(crate) id: String,
+    pub(crate) parent_id: Option<String>,
+    /// Whether the message itself lies in the trash.
+    pub(crate) is_trashed: bool,
+}
+
+/// That of all messages of a session of which it is noted.
+pub(crate) async fn own_parents(connection: &mut Connection, session: &str) -> Result<Vec<Own>> {
+    const SQL: &str = "SELECT id, parent_id, TRUE AS is_trashed FROM assistant_trashed_messages WHERE session_id = ?1 \
+        UNION ALL SELECT message_id, parent_id, FALSE FROM assistant_displaced WHERE session_id = ?1 ORDER BY 1, 3";
+    sqlx::query_as(SQL).bind(session).fetch_all(connection).await
+}
+
+/// Lets a message stay where it hangs; one in the trash comes back as a root.
+pub(crate) async fn forget_own_parent(connection: &mut Connection, session: &str, id: &str) -> Result<()> {
+    const TRASHED: &str =
+        "UPDATE assistant_trashed_messages SET parent_id = NULL WHERE session_id = ? AND id = ?";
+    const DISPLACED: &str = "DELETE FROM assistant_displaced WHERE session_id = ? AND message_id = ?";
+    for sql in [TRASHED, DISPLACED] {
+        sqlx::query(sql).bind(session).bind(id).execute(&mut *connection).await?;
+    }
+    Ok(())
+}
+
 /// Counts the messages of a session again. Numbers that were given once are not given again.
 pub(crate) async fn count_again(connection: &mut Connection, session: &str) -> Result<()> {
     const SQL: &str = "UPDATE assistant_sessions SET \

@@ -23,6 +23,8 @@ mod damage;
 #[cfg(test)]
 mod doctor;
 #[cfg(test)]
+mod doctor_chance;
+#[cfg(test)]
 mod exchange;
 #[cfg(test)]
 mod family;
