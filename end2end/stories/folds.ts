@@ -1,17 +1,18 @@
 // Where a summary stands for older messages, everything about it can be seen, changed and taken back.
-import { expect, httpError, reply, test, text } from "../support/stories.js";
-import type { Chat, Provider } from "../support/stories.js";
+import { Chat, expect, hold, httpError, reply, test, text } from "../support/stories.js";
+import type { Provider } from "../support/stories.js";
 
 /** A chat whose end is so long that what stands before it can be folded. */
-async function longChat(chat: Chat, provider: Provider): Promise<void> {
+async function longChat(chat: Chat, provider: Provider): Promise<string> {
   const middle = "Herons wait in the reeds of the fjord. ".repeat(60);
   provider.will(reply(text("First.")), reply(text(middle)), reply(text(middle)), reply(text("word ".repeat(20_000))));
-  await chat.begin("Question 1");
+  const path = await chat.begin("Question 1");
   for (let turn = 2; turn <= 4; turn++) {
     await chat.settled();
     await chat.say(`Question ${turn}`);
   }
   await chat.settled();
+  return path;
 }
 
 test("older messages are folded, read, rewritten and unfolded again", async ({ chat, page, provider }) => {
@@ -55,6 +56,36 @@ test("older messages are folded, read, rewritten and unfolded again", async ({ c
   await fold.getByRole("button", { name: "Undo the summary" }).click();
   await expect(fold).toHaveCount(0);
   await expect(chat.questions.filter({ hasText: "Question 3" })).toBeAttached();
+});
+
+test("two tabs see a summary being written, its end, and the same conversation after it", async ({
+  bough,
+  chat,
+  context,
+  provider,
+}) => {
+  test.slow();
+  const path = await longChat(chat, provider);
+  provider.will(reply(text("Herons "), hold(), text("were talked about.")), reply(text("Of herons.")));
+  const other = new Chat(await context.newPage(), bough.url);
+  await other.open(path);
+  await chat.act(chat.answer, "Fold older messages now");
+  // One that opens only now knows of it too.
+  const late = new Chat(await context.newPage(), bough.url);
+  await expect(chat.page.getByText("being folded")).toBeVisible();
+  await late.open(path);
+  for (const tab of [other, late]) await expect(tab.page.getByText("being folded")).toBeVisible();
+  provider.release();
+  for (const tab of [chat, other, late]) {
+    await expect(tab.transcript).toContainText("5 messages folded into a summary");
+    await expect(tab.page.getByText("being folded")).toHaveCount(0);
+    await expect(tab.questions).toHaveText([/Question 1/, /Question 4/]);
+  }
+  await other.say("What did we talk about?");
+  for (const tab of [chat, other, late]) {
+    await expect(tab.answer).toContainText("Of herons.");
+    await expect(tab.questions).toHaveCount(3);
+  }
 });
 
 test("a summary that cannot be written says so and can be tried again", async ({ chat, complaints, page, provider }) => {
