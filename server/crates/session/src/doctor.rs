@@ -11,7 +11,7 @@ use protocol::{MessageId, SessionId};
 use sqlx::sqlite::SqliteConnection as Connection;
 use std::fmt;
 
-mod content;
+pub(crate) mod content;
 mod repair;
 mod summaries;
 mod trash;

@@ -4,6 +4,7 @@
 use crate::append::{Parent, append_all};
 use crate::compaction::record_id;
 use crate::compaction::standing::Standing;
+use crate::doctor::content::end_lost_calls;
 use crate::error::{BrokenRow, SessionError};
 use crate::history::{Reach, Reading};
 use crate::intake::{check_session_id, entry, session_name};
@@ -17,6 +18,9 @@ use protocol::{Message, MessageId, Role, SessionId, SessionInfo};
 const FROM_BEFORE: &str = "[Context from previous session]";
 /// Why a session that was split has ended.
 const SPLIT: &str = "compaction";
+/// What a call is given that had no result when it was copied.
+const NOT_HERE: &str =
+    "There was no result yet when this conversation was forked. What the tool did is told there.";
 /// Name of what a session without a name is split into.
 const UNNAMED: &str = "Compacted";
 
@@ -42,7 +46,8 @@ struct Copies {
 impl SessionManager {
     /// Makes a new session with copies, under new ids, of the path to `at` as it is read, and with the same model; a
     /// summary becomes a message like any other, and the path to it ends with it. What is pinned is pinned in the copy too.
-    /// The old session stays as it is.
+    /// The old session stays as it is, and what its turn still owes a call is not run a second time here: the copy of
+    /// the call has failed.
     ///
     /// # Errors
     /// [`SessionError::UnknownSession`], [`SessionError::UnknownMessage`], [`SessionError::NameTooLong`].
@@ -95,7 +100,9 @@ impl SessionManager {
     /// The message under a new id, and both ids.
     fn copy(&self, message: Message) -> (Message, (MessageId, MessageId)) {
         let id = MessageId::new(self.shared().ids.new_id());
-        (Message { id: id.clone(), ..message.clone() }, (message.id, id))
+        let mut copy = Message { id: id.clone(), ..message.clone() };
+        end_lost_calls(&mut copy, NOT_HERE);
+        (copy, (message.id, id))
     }
 
     /// Makes a session with these messages, and notes why the one it comes from has ended.

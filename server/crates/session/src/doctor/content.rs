@@ -89,11 +89,21 @@ fn lost_calls(message: &Message) -> impl Iterator<Item = &ToolCall> {
 /// Whether the server owed a call something it will not give any more: the rest of its arguments, its run after a person
 /// agreed, its last result. A question that a person or a page never answered is no damage: it can be answered or
 /// dismissed at any time, and the prompt says that there was no answer.
-pub(crate) fn is_lost(call: &ToolCall) -> bool {
+fn is_lost(call: &ToolCall) -> bool {
     match call.state {
         ToolState::InputStreaming | ToolState::ApprovalResponded => true,
         ToolState::InputAvailable | ToolState::ApprovalRequested => false,
         ToolState::OutputAvailable => call.is_preliminary(),
         ToolState::OutputError | ToolState::OutputDenied => false,
+    }
+}
+
+/// Ends the calls that nobody will answer any more as failed, for this reason.
+pub(crate) fn end_lost_calls(message: &mut Message, reason: &str) {
+    let calls = message.parts.iter_mut().filter_map(Part::as_tool_mut).map(|tool| &mut tool.call);
+    for call in calls.filter(|call| is_lost(call)) {
+        call.state = ToolState::OutputError;
+        call.preliminary = None;
+        call.error_text = Some(reason.to_owned());
     }
 }

@@ -1,7 +1,7 @@
 //! How each finding is mended. A second look comes first, in the same transaction: what is not there any more is left
 //! alone.
 
-use super::content::{self, is_lost};
+use super::content;
 use super::{Fault, Finding, RepairOutcome, examine_tree, strays, weigh};
 use crate::choice::choose;
 use crate::compaction::record_id;
@@ -15,7 +15,7 @@ use crate::store::doctor::{self as store, Kept};
 use crate::store::sessions::{self, NewRow};
 use crate::store::{compactions, messages, paths, weights};
 use db::{DbError, WriteTx};
-use protocol::{Message, MessageId, Part, SessionId, ToolState};
+use protocol::{Message, MessageId, SessionId};
 
 /// Stands where a message could not be read.
 const UNREADABLE: &str =
@@ -199,12 +199,7 @@ impl Mending<'_> {
         let content = messages::content(tx, self.id(), self.name()).await.map_err(|e| tx.error(e))?;
         let read = history::read(&self.session, self.name(), &content.unwrap_or_default());
         let mut message = read.map_err(SessionError::Broken)?;
-        for tool in message.parts.iter_mut().filter_map(Part::as_tool_mut).filter(|tool| is_lost(&tool.call))
-        {
-            tool.call.state = ToolState::OutputError;
-            tool.call.preliminary = None;
-            tool.call.error_text = Some(NO_RESULT.to_owned());
-        }
+        content::end_lost_calls(&mut message, NO_RESULT);
         self.replace(tx, &message).await?;
         Ok("ended the calls as failed")
     }

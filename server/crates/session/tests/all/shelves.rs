@@ -1,8 +1,9 @@
 //! Lists of sessions other than the plain one, and sessions made out of others.
 
 use crate::support::{Story, answer, chain, id, ids, path, say, text_of};
-use protocol::{MessageId, SessionId, SessionInfo, SessionPage};
-use session::{NewSession, Pin, SessionError, SessionFilter, Shelf};
+use protocol::{Message, MessageId, SessionId, SessionInfo, SessionPage};
+use serde_json::json;
+use session::{NewSession, Parent, Pin, SessionError, SessionFilter, Shelf};
 use std::future::Future;
 
 fn named(name: &str) -> NewSession {
@@ -119,6 +120,33 @@ async fn a_fork_copies_the_path_and_leaves_the_old_session_alone() {
     let page =
         |cursor: Option<String>| async move { manager.children(&"s".into(), cursor.as_deref(), 1).await };
     assert_eq!(paged(page).await, " Fork");
+}
+
+#[tokio::test]
+async fn a_fork_does_not_wait_for_what_a_turn_of_the_old_session_still_runs() {
+    let story = Story::begin().await;
+    let (manager, session) = (&story.manager, story.session("s").await);
+    let calls = json!([
+        { "type": "tool-danger", "toolCallId": "c1", "state": "approval-responded", "input": {},
+          "approval": { "id": "a1", "approved": true } },
+        { "type": "tool-research", "toolCallId": "c2", "state": "output-available", "input": {}, "output": "half",
+          "preliminary": true },
+        { "type": "tool-danger", "toolCallId": "c3", "state": "approval-requested", "input": {},
+          "approval": { "id": "a3" } },
+        { "type": "tool-add", "toolCallId": "c4", "state": "output-available", "input": {}, "output": 3 },
+    ]);
+    let asks: Message =
+        serde_json::from_value(json!({ "id": "asks", "role": "assistant", "parts": calls })).unwrap();
+    session.append(&asks, Parent::ActiveLeaf).await.unwrap();
+
+    let forked = manager.fork(session.id(), &id("asks"), "").await.unwrap();
+    let fork = story.session(forked.session.id.as_str()).await;
+    let copy = serde_json::to_value(fork.get(&forked.ids[0].1).await.unwrap().unwrap()).unwrap();
+    let states: Vec<_> = copy["parts"].as_array().unwrap().iter().map(|part| &part["state"]).collect();
+    assert_eq!(states, ["output-error", "output-error", "approval-requested", "output-available"]);
+    assert_eq!(session.get(&id("asks")).await.unwrap(), Some(asks));
+    say(&fork, "on").await;
+    assert_eq!(manager.examine().await.unwrap(), []);
 }
 
 #[tokio::test]
