@@ -215,6 +215,11 @@ pub fn is_open_popover(id: &str) -> bool {
     element(id).is_some_and(|element| element.matches(":popover-open").unwrap_or(false))
 }
 
+/// Id of the drawer that lies over the page, if one does.
+pub fn open_drawer() -> Option<String> {
+    document().query_selector(".drawer:popover-open").ok()?.map(|drawer| drawer.id())
+}
+
 /// Whether there is no room for a third region.
 pub fn is_narrow() -> bool {
     matches_media("(max-width: 1100px)")

@@ -72,13 +72,15 @@ impl TranscriptState {
         let mut own = Vec::new();
         let mut known = HashMap::new();
         let mut trailing = None;
+        let mut above = None;
         for row in old {
+            let question = above.replace(row.message.id.clone());
             if Some(&row.key) == live_row.as_ref() {
                 live = Some(row);
             } else if row.delivery != Delivery::Settled {
                 own.push(row);
             } else if row.outcome.is_some() && !listed.contains(&row.message.id) {
-                trailing = Some(row);
+                trailing = Some((row, question));
             } else {
                 let _same = known.insert(row.message.id.clone(), row);
             }
@@ -125,12 +127,19 @@ impl TranscriptState {
         self.put(row, at);
     }
 
-    /// A turn that ended without a stored message is shown for as long as its question stands last; where an older
-    /// answer took the place back, it is told aside.
-    fn keep_trailing(&mut self, row: Option<Row>) {
-        let Some(row) = row else { return };
-        if self.rows.last().is_none_or(|last| last.message.role == Role::User) {
-            self.rows.push(row);
+    /// A turn that ended without a stored message stays below its question; where an older answer took the place
+    /// back, it is told aside.
+    fn keep_trailing(&mut self, turn: Option<(Row, Option<MessageId>)>) {
+        let Some((row, question)) = turn else { return };
+        let asked = self.rows.iter().position(|row| Some(&row.message.id) == question.as_ref());
+        let place = asked.map_or(self.rows.len(), |at| at + 1);
+        let is_free = self
+            .rows
+            .get(place)
+            .or_else(|| self.rows.last())
+            .is_none_or(|row| row.message.role == Role::User);
+        if is_free {
+            self.rows.insert(place, row);
         } else if let Some(error) = row.outcome.and_then(|ending| ending.error) {
             self.changes.notice = Some(error);
         }
