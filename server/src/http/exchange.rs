@@ -52,6 +52,7 @@ impl TryFrom<Vec<(String, String)>> for ExportQuery {
         let mut query = Self::default();
         for (name, value) in pairs {
             match (name.as_str(), value.as_str()) {
+                ("session", _) if query.session.contains(&value) => {}
                 ("session", _) => query.session.push(value),
                 ("format", "json") => query.format = ExportFormat::Json,
                 ("format", "markdown") => query.format = ExportFormat::Markdown,
@@ -75,7 +76,7 @@ pub(crate) async fn export(
     let sessions: Vec<SessionId> = query.session.iter().map(|id| app::routes::session_of(id)).collect();
     if sessions.len() > limits::EXPORT_NAMED_MAX {
         let (named, most) = (sessions.len(), limits::EXPORT_NAMED_MAX);
-        let told = format!("{named} sessions are named; at most {most} can be");
+        let told = format!("{named} sessions are named; at most {most} can be (EXPORT_NAMED_MAX)");
         return Err(AppError::new(ErrorCode::TooLarge, told));
     }
     match query.format {

@@ -49,11 +49,14 @@ async fn an_export_is_a_file_with_a_safe_name_and_an_import_makes_the_same_of_it
     let again = call(&fresh, "GET", &path, None).await.1;
     assert_eq!(without_time(again), without_time(file));
 
-    let two = client().get(app.url(&format!("{path}?session=s1&session=s1"))).send().await.unwrap();
+    assert_eq!(call(&app, "POST", &format!("{INSTANCE}/sessions"), Some(json!({"id": "s2"}))).await.0, 201);
+    let two =
+        client().get(app.url(&format!("{path}?session=s1&session=s2&session=s1"))).send().await.unwrap();
     let disposition = two.headers()["content-disposition"].to_str().unwrap().to_owned();
     assert_eq!(disposition, "attachment; filename=\"bough-assistant-default-2-chats.json\"");
     let named: Value = two.json().await.unwrap();
-    assert_eq!(named["sessions"], json!([session, session]));
+    let ids: Vec<&Value> = named["sessions"].as_array().unwrap().iter().map(|one| &one["id"]).collect();
+    assert_eq!((&named["sessions"][0], ids), (&session, vec!["s1", "s2"]), "each of them once");
 
     let markdown = app.url(&format!("{path}?session=s1&format=markdown"));
     let reply = client().get(markdown).send().await.unwrap();
@@ -61,14 +64,15 @@ async fn an_export_is_a_file_with_a_safe_name_and_an_import_makes_the_same_of_it
     assert_eq!(disposition, "attachment; filename=\"bough-assistant-default-s1.md\"");
     assert_eq!(reply.text().await.unwrap(), "# Oaks\n\n## You\n\na\n\n## You\n\nc\n");
 
+    let many: Vec<String> = (0..201).map(|number| format!("session=s{number}")).collect();
     for (query, status, code) in [
         ("?session=none", 404, "unknown_session"),
         ("?session=none&format=markdown", 404, "unknown_session"),
         ("?format=markdown", 400, "bad_request"),
         ("?format=pdf", 400, "bad_request"),
         ("?session=s1&session=none", 404, "unknown_session"),
-        ("?session=s1&session=s1&format=markdown", 400, "bad_request"),
-        (&*format!("?{}", "session=s1&".repeat(201)), 422, "too_large"),
+        ("?session=s1&session=s2&format=markdown", 400, "bad_request"),
+        (&*format!("?{}", many.join("&")), 422, "too_large"),
     ] {
         let (got, problem) = call(&app, "GET", &format!("{path}{query}"), None).await;
         assert_eq!((got, &problem["code"]), (status, &json!(code)), "{query}");
