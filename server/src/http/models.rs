@@ -10,6 +10,8 @@ use protocol::ModelList;
 ///
 /// Asks every provider; one that does not answer in time lists nothing.
 #[utoipa::path(get, path = "/models", responses((status = 200, body = ModelList)))]
-pub(crate) async fn list(State(state): State<AppState>, _agent: Agent) -> Json<ModelList> {
-    Json(state.models.list().await)
+pub(crate) async fn list(State(state): State<AppState>, Agent(engine): Agent) -> Json<ModelList> {
+    let list = state.models.list().await;
+    // Only now: listing may have told what an unnamed model is.
+    Json(ModelList { default: engine.spec().usual_model(), ..list })
 }

@@ -104,3 +104,11 @@ async fn an_endpoint_without_a_named_model_gives_its_first_one() {
     let (_, models) = app.get("/api/v1/agents/assistant/default/models").await;
     assert_eq!(models["default"], json!("openai/m1"));
 }
+
+#[tokio::test]
+async fn the_usual_model_is_the_one_of_the_agent() {
+    let provider = Provider::start().await;
+    let app = TestApp::asking_with(&provider, "[agents.assistant]\nmodel = 'openai/m2'\n").await;
+    let (_, models) = app.get("/api/v1/agents/assistant/default/models").await;
+    assert_eq!(models["default"], json!("openai/m2"));
+}
