@@ -56,7 +56,11 @@ async fn an_export_is_a_file_with_a_safe_name_and_an_import_makes_the_same_of_it
     assert_eq!(disposition, "attachment; filename=\"bough-assistant-default-2-chats.json\"");
     let named: Value = two.json().await.unwrap();
     let ids: Vec<&Value> = named["sessions"].as_array().unwrap().iter().map(|one| &one["id"]).collect();
-    assert_eq!((&named["sessions"][0], ids), (&session, vec!["s1", "s2"]), "each of them once");
+    assert_eq!(
+        (&named["sessions"][0], ids),
+        (&session, vec![&json!("s1"), &json!("s2")]),
+        "each of them once"
+    );
 
     let markdown = app.url(&format!("{path}?session=s1&format=markdown"));
     let reply = client().get(markdown).send().await.unwrap();

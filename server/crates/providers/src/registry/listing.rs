@@ -6,6 +6,7 @@ use crate::guide::GUIDE;
 use crate::http::Body;
 use futures::future::join_all;
 use model::{ErrorClass, ModelError};
+use protocol::limits::ID_MAX_BYTES;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -191,7 +192,8 @@ impl Entry {
 }
 
 /// A list as servers give it: `{"data": […]}` as OpenAI's, `{"models": […]}` as Ollama's, both at once as llama.cpp's, or
-/// nothing but the list. What has no name in it is left out, the rest counts.
+/// nothing but the list. What has no name in it, or one that
+/// nothing here could be called, is left out; the rest counts.
 fn listed(answer: &Value) -> Option<Vec<WireModel<'_>>> {
     let list = ["data", "models"].iter().find_map(|key| answer.get(key)?.as_array());
     let list = list.or_else(|| answer.as_array())?;
@@ -206,7 +208,7 @@ struct WireModel<'a> {
 impl<'a> WireModel<'a> {
     fn read(row: &'a Value) -> Option<Self> {
         let id = ["id", "name", "model"].iter().find_map(|key| row.get(key)?.as_str());
-        id.filter(|id| !id.is_empty()).map(|id| Self { id, row })
+        id.filter(|id| (1..=ID_MAX_BYTES).contains(&id.len())).map(|id| Self { id, row })
     }
 
     fn is_for_chat(&self) -> bool {

@@ -52,7 +52,7 @@ async fn configured_and_local_models_are_listed_with_the_guide() {
 async fn every_shape_of_a_list_is_read() {
     let shapes = [
         json!({ "models": [{ "name": "m", "model": "m" }], "object": "list", "data": [{ "id": "m", "meta": { "n_ctx": 9 } }] }),
-        json!({ "data": [{ "id": "m", "name": "Acme: M", "context_length": 9 }, { "id": 7 }, { "title": "x" }, null] }),
+        json!({ "data": [{ "id": "m", "name": "Acme: M", "context_length": 9 }, { "id": 7 }, { "id": "m".repeat(257) }, { "title": "x" }, null] }),
         json!({ "models": [{ "name": "m", "max_model_len": 9 }], "data": null }),
         json!([{ "id": "m", "context_window": 9 }]),
     ];
