@@ -11,9 +11,6 @@ use crate::ui::when::{follow, live};
 use leptos::prelude::*;
 use leptos::reactive::owner::ArcStoredValue;
 
-/// A text of more blocks than this is long.
-const LONG_BLOCKS: usize = 100;
-
 #[derive(Clone)]
 struct Slot {
     id: u64,
@@ -83,12 +80,10 @@ pub fn MarkdownText(
         let definitions = definitions.clone();
         item(slot.id, move || block_view(slot, definitions))
     };
-    let counted = blocks.slots.clone();
-    let is_long = Memo::new(move |_| counted.with(|slots| slots.len() > LONG_BLOCKS));
     let each = items(move || slots.get().into_iter().map(&row).collect());
     follow(move || source.with(|now| blocks.show(now)));
     view! {
-        <div class="prose" class:is-long=live(move || is_long.get())>
+        <div class="prose">
             <List each/>
         </div>
     }
