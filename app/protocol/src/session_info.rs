@@ -4,11 +4,10 @@ use crate::ids::{MessageId, SessionId};
 use crate::message::{Message, Role};
 use crate::part::Part;
 use crate::sampling::Sampling;
-use crate::tool_part::ToolState;
 use serde::{Deserialize, Serialize};
 
-/// Whom a message waits for. Where it waits for both it is a person, who must be told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// Whom a message waits for. Where it waits for both it is a person, who must be told and therefore stands first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Awaited {
@@ -21,16 +20,9 @@ pub enum Awaited {
 impl Awaited {
     /// Whom a message waits for; none where it goes on by itself. Only a model's calls wait.
     pub fn by(message: &Message) -> Option<Self> {
-        let tools =
-            message.parts.iter().filter_map(Part::as_tool).filter(|_| message.role == Role::Assistant);
-        let mut is_waiting = false;
-        for tool in tools {
-            if tool.call.state == ToolState::ApprovalRequested {
-                return Some(Self::Approval);
-            }
-            is_waiting |= tool.call.state.is_waiting();
-        }
-        is_waiting.then_some(Self::Tool)
+        let tools = message.parts.iter().filter_map(Part::as_tool);
+        let awaited = tools.filter_map(|tool| tool.call.state.awaits()).min();
+        awaited.filter(|_| message.role == Role::Assistant)
     }
 }
 

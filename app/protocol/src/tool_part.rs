@@ -3,6 +3,7 @@
 use crate::fields::{Fields, Misfit};
 use crate::ids::{ApprovalId, ToolCallId};
 use crate::part::Extra;
+use crate::session_info::Awaited;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
@@ -56,9 +57,22 @@ impl ToolState {
         self.is_terminal() || self == Self::ApprovalResponded
     }
 
+    /// Who outside still owes an answer.
+    pub fn awaits(self) -> Option<Awaited> {
+        match self {
+            Self::ApprovalRequested => Some(Awaited::Approval),
+            Self::InputAvailable => Some(Awaited::Tool),
+            Self::InputStreaming
+            | Self::ApprovalResponded
+            | Self::OutputAvailable
+            | Self::OutputError
+            | Self::OutputDenied => None,
+        }
+    }
+
     /// Whether somebody outside still owes an answer.
     pub fn is_waiting(self) -> bool {
-        matches!(self, Self::InputAvailable | Self::ApprovalRequested)
+        self.awaits().is_some()
     }
 
     /// The state after `step`, or none where the move is not legal and must change nothing.

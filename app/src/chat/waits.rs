@@ -1,25 +1,14 @@
 //! What a message waits for, in one sentence. Pure.
 
-use protocol::{Awaited, Part, ToolPart, ToolState};
-
-/// Who is waited for because of a call; none where it goes on by itself.
-fn awaited(tool: &ToolPart) -> Option<Awaited> {
-    match tool.call.state {
-        ToolState::ApprovalRequested => Some(Awaited::Approval),
-        ToolState::InputAvailable => Some(Awaited::Tool),
-        ToolState::InputStreaming
-        | ToolState::ApprovalResponded
-        | ToolState::OutputAvailable
-        | ToolState::OutputError
-        | ToolState::OutputDenied => None,
-    }
-}
+use protocol::{Awaited, Part};
 
 /// What these parts wait for; none where they wait for nothing.
 pub fn sentence<'a>(parts: impl Iterator<Item = &'a Part>) -> Option<String> {
     let calls: Vec<(Awaited, &str)> = parts
         .filter_map(Part::as_tool)
-        .filter_map(|tool| Some((awaited(tool)?, tool.call.title.as_deref().unwrap_or(&tool.name))))
+        .filter_map(|tool| {
+            Some((tool.call.state.awaits()?, tool.call.title.as_deref().unwrap_or(&tool.name)))
+        })
         .collect();
     let people = calls.iter().filter(|(whom, _)| *whom == Awaited::Approval).count();
     Some(match (calls.as_slice(), people) {
