@@ -4,9 +4,7 @@ use super::{Accepted, Actor};
 use crate::admit::{Admission, is_reserved, without_reserved};
 use crate::error::ThinkError;
 use crate::program::{Program, Terms, Work};
-use crate::recovery::Tries;
 use crate::reply;
-use crate::store::{Promise, PromiseKind};
 use crate::turn::continuation::Wanted;
 use protocol::{Message, MessageId, RequestId, Role, limits};
 use session::Parent;
@@ -111,17 +109,9 @@ impl Actor {
         if leaf.role != Role::Assistant || is_reserved(&leaf) || reply::is_waiting(&leaf) {
             return Ok(None);
         }
-        let promise = Promise {
-            session_id: self.session.id().clone(),
-            request_id: request_id.clone(),
-            message_id: message_id.clone(),
-            parent_id: None,
-            previous_leaf: None,
-            kind: PromiseKind::Continuation,
-            tries: Tries::default(),
-        };
-        self.shared.store.promise(&promise, self.shared.now()).await?;
-        self.accept_continuation(Wanted { request_id, message_id, owner: None, taken_up: None }).await
+        let wanted = Wanted { request_id, message_id, owner: None, taken_up: None };
+        let wanted = self.promise_continuation(wanted).await?;
+        self.accept_continuation(wanted).await
     }
 
     pub(super) async fn add_messages(

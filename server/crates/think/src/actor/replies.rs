@@ -69,7 +69,9 @@ impl Actor {
         then: AndThen,
     ) -> Result<(), ThinkError> {
         let wanted = match then {
-            AndThen::Continue => Some(self.promise_continuation(&message.id, Some(from)).await?),
+            AndThen::Continue => {
+                Some(self.promise_continuation(self.new_continuation(&message.id, Some(from))).await?)
+            }
             AndThen::Wait => None,
         };
         if let Err(error) = self.session.update(&message).await {
@@ -141,25 +143,25 @@ impl Actor {
         Ok(())
     }
 
-    /// Writes down that the model owes a continuation. The socket that asked hears of it through the resume handshake.
-    async fn promise_continuation(
-        &self,
-        message_id: &MessageId,
-        owner: Option<ConnectionId>,
-    ) -> Result<Wanted, ThinkError> {
-        let message_id = message_id.clone();
+    /// A continuation with a request of its own.
+    fn new_continuation(&self, message_id: &MessageId, owner: Option<ConnectionId>) -> Wanted {
         let request_id = RequestId::new(self.shared.world.ids.new_id());
+        Wanted { request_id, message_id: message_id.clone(), owner, taken_up: None }
+    }
+
+    /// Writes down that the model owes it. The socket that asked hears of it through the resume handshake.
+    pub(super) async fn promise_continuation(&self, wanted: Wanted) -> Result<Wanted, ThinkError> {
         let promise = Promise {
             session_id: self.session.id().clone(),
-            request_id: request_id.clone(),
-            message_id: message_id.clone(),
+            request_id: wanted.request_id.clone(),
+            message_id: wanted.message_id.clone(),
             parent_id: None,
             previous_leaf: None,
             kind: PromiseKind::Continuation,
             tries: Tries::default(),
         };
         self.shared.store.promise(&promise, self.shared.now()).await?;
-        Ok(Wanted { request_id, message_id, owner, taken_up: None })
+        Ok(wanted)
     }
 
     /// Takes up what was promised before a restart.
