@@ -4,7 +4,6 @@ use crate::support::{Story, answer, chain, id, ids, path};
 use protocol::{Message, SessionId};
 use serde_json::json;
 use session::{Fault, Finding, Parent, Pin, RepairOutcome, Search};
-use sqlx::ConnectOptions;
 use testkit::{assistant, user};
 
 /// c0 to c4 in a line, and `alt` beside c3; the line is active. And another session that nothing happens to.
@@ -250,12 +249,7 @@ async fn what_belongs_to_no_session_is_found_and_kept() {
     assert_eq!(kept, [("gone".to_owned(), "k".to_owned(), b"v".to_vec())]);
 
     let story = begin().await;
-    let mut other = sqlx::sqlite::SqliteConnectOptions::new()
-        .filename(story.temp.db.path())
-        .foreign_keys(false)
-        .connect()
-        .await
-        .unwrap();
+    let mut other = story.unguarded().await;
     sqlx::raw_sql("DELETE FROM assistant_sessions WHERE id = 's'").execute(&mut other).await.unwrap();
     assert_eq!(names(&story.manager.examine().await.unwrap()), "lost_session");
     story.manager.repair_all().await.unwrap();

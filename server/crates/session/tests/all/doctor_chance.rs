@@ -2,7 +2,6 @@
 
 use crate::support::{Dice, Story, answer, chain, id, under};
 use session::{Fault, Pin, RepairOutcome, Session};
-use sqlx::ConnectOptions;
 use std::collections::BTreeSet;
 use testkit::user;
 
@@ -126,12 +125,7 @@ async fn whatever_is_damaged_is_mended_and_everything_goes_on() {
         let seed = Dice::fresh_seed();
         let mut dice = Dice::with_seed(seed);
         let story = begin().await;
-        let mut other = sqlx::sqlite::SqliteConnectOptions::new()
-            .filename(story.temp.db.path())
-            .foreign_keys(false)
-            .connect()
-            .await
-            .unwrap();
+        let mut other = story.unguarded().await;
         let mut told = format!("seed {seed}");
         for _damage in 0..=dice.below(3) {
             let sql = DAMAGE[dice.below(DAMAGE.len())];

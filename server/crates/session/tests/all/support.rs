@@ -2,6 +2,8 @@
 
 use protocol::{Message, MessageId, SessionId};
 use session::{NewSession, Parent, Session, SessionManager};
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions, SqliteConnection};
 use std::sync::Arc;
 use testkit::{FakeClock, SeqIds, TempDatabase, assistant, temp_database, user};
 
@@ -52,6 +54,12 @@ impl Story {
         let mut tx = self.temp.db.write().await.unwrap();
         sqlx::raw_sql(sql).execute(&mut *tx).await.unwrap();
         tx.commit().await.unwrap();
+    }
+
+    /// A connection of its own that keeps no foreign keys, to damage what they guard.
+    pub(crate) async fn unguarded(&self) -> SqliteConnection {
+        let options = SqliteConnectOptions::new().filename(self.temp.db.path()).foreign_keys(false);
+        options.connect().await.unwrap()
     }
 }
 
