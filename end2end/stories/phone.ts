@@ -1,5 +1,6 @@
 // The same on a phone.
 import type { Page } from "@playwright/test";
+import { still } from "../support/still.js";
 import { calls, expect, reply, test, text } from "../support/stories.js";
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
@@ -33,8 +34,9 @@ test.describe("fingers", () => {
   test.use({ config: '[agents.assistant]\ntools = ["demo"]\n' });
 
   /** What can be hit on the screen and is smaller than a finger; links within a text flow with it. */
-  const small = (page: Page) =>
-    page.evaluate(() => {
+  const small = async (page: Page) => {
+    await still(page);
+    return page.evaluate(() => {
       const all = document.querySelectorAll<HTMLElement>("a[href], button, summary, input, textarea, [role=tab], [role=treeitem], [role=option]");
       const isHit = (element: HTMLElement) => {
         const { x, y, width, height } = element.getBoundingClientRect();
@@ -47,6 +49,7 @@ test.describe("fingers", () => {
         .filter(({ element, box }) => box.width < 43.5 || box.height < (element.matches(".tree-row") ? 23.5 : 43.5))
         .map(({ element, box }) => `${element.className || element.tagName} ${element.textContent?.slice(0, 20)} ${box.width} x ${box.height}`);
     });
+  };
 
   // Rows of the tree are lines of an outline and as dense as those: 28 px, where WCAG 2.2 asks for 24.
   test("whatever can be hit is as large as a finger", async ({ chat, page, provider }) => {

@@ -1,14 +1,11 @@
 // What axe finds on a page, told so that the place can be found.
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
+import { still } from "./still.js";
 
 /** Nothing is wrong with what is shown now, of whatever gravity. */
 export async function isAccessible(page: Page, what: string): Promise<void> {
-  // What still fades in has not the colours it will have.
-  await page.evaluate(() => {
-    const ending = document.getAnimations().filter((one) => Number.isFinite(one.effect?.getComputedTiming().endTime));
-    return Promise.allSettled(ending.map((one) => one.finished));
-  });
+  await still(page);
   const { violations } = await new AxeBuilder({ page }).analyze();
   const found = violations.map(({ id, impact, nodes }) => ({
     rule: `${id} (${impact})`,
