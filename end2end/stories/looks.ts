@@ -40,6 +40,35 @@ test("a chosen theme wins over the system's and stays", async ({ chat, page }) =
   expect(await brightness(page)).toBe("dark");
 });
 
+test("on paper stands the whole chat, and nothing else", async ({ chat, page, provider }) => {
+  provider.will(reply(text("A line.\n\n".repeat(80), "The end.")));
+  await chat.begin("write much");
+  await chat.settled();
+  await page.emulateMedia({ media: "print" });
+  const tall = () => page.evaluate(() => document.documentElement.scrollHeight / innerHeight);
+  await expect.poll(tall).toBeGreaterThan(2);
+  for (const around of [chat.sidebar, chat.composer, page.getByRole("button", { name: "Regenerate" })]) await expect(around).toBeHidden();
+  await expect(chat.questions.first()).toBeVisible();
+  await page.emulateMedia({ media: null });
+  await expect.poll(tall).toBe(1);
+});
+
+test("where the system chooses the colours, the rail and the chosen tab are still seen", async ({ chat, page, provider }) => {
+  await page.emulateMedia({ forcedColors: "active" });
+  provider.will(reply(text("Yes.")));
+  await chat.begin("hi");
+  await chat.settled();
+  await page.keyboard.press("Control+Shift+E");
+  await page.getByRole("tab", { name: "Tree" }).click();
+  const look = (selector: string, property: string, pseudo?: string) =>
+    page.locator(selector).first().evaluate((at, [property, pseudo]) => getComputedStyle(at, pseudo).getPropertyValue(property as string), [property, pseudo]);
+  const ground = await look("body", "background-color");
+  expect(await look(".rail", "background-color", "::before")).not.toBe(ground);
+  const underline = (isChosen: boolean) => look(`.panel-tab[aria-selected="${isChosen}"]`, "border-bottom-color");
+  expect(await underline(true)).not.toBe(ground);
+  expect(await underline(false)).toBe(ground);
+});
+
 /** Whether the page's ground is light or dark. */
 async function brightness(page: Page): Promise<"light" | "dark"> {
   const picture = await page.screenshot({ clip: { x: 2, y: 2, width: 1, height: 1 }, type: "png" });

@@ -1,7 +1,7 @@
 // The same on a phone.
 import type { Page } from "@playwright/test";
 import { still } from "../support/still.js";
-import { calls, expect, reply, test, text } from "../support/stories.js";
+import { calls, expect, hold, reply, test, text } from "../support/stories.js";
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
@@ -141,4 +141,20 @@ test("a keyboard on the screen that lies over the page does not hide the field",
   expect(await bottom()).toBeGreaterThan(120);
   await shown(844, 0);
   expect(await bottom()).toBeGreaterThan(700);
+});
+
+test("a message that waits is cut short, and what can be done with it is in reach", async ({ chat, page, provider }) => {
+  provider.will(reply(text("Slow"), hold(), text(".")), reply(text("Then this.")));
+  await chat.open("/");
+  await chat.composer.fill("go");
+  await chat.send.tap();
+  await expect(chat.answer).toContainText("Slow");
+  await chat.composer.fill("and then a message that is much longer than the screen is wide, ".repeat(3));
+  await chat.send.tap();
+  const chip = page.getByRole("list", { name: "Waiting messages" }).getByRole("listitem");
+  await expect(chip).toBeInViewport({ ratio: 1 });
+  for (const button of await chip.getByRole("button").all()) await expect(button).toBeInViewport({ ratio: 1 });
+  provider.release();
+  await expect(chat.answer).toContainText("Then this.");
+  await chat.settled();
 });
