@@ -37,6 +37,8 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     step(17, include_str!("../migrations/0017_session_imports.sql")),
     step(18, include_str!("../migrations/0018_think_fruitless_time.sql")),
     step(19, include_str!("../migrations/0019_session_merge.sql")),
+    step(20, include_str!("../migrations/0020_session_prompt_generations.sql")),
+    step(21, include_str!("../migrations/0021_session_names.sql")),
 ];
 
 const fn step(version: u32, sql: &'static str) -> Migration {

@@ -17,6 +17,7 @@ mod tools;
 mod versions;
 mod write;
 
+pub(crate) use config::BlockSpec;
 pub use config::{BlockOptions, ContextConfig};
 pub use error::{BoxError, ContextError};
 pub use provider::{
@@ -26,9 +27,10 @@ pub use skills::{Layout, Position, SkillRef, SkillStore, loaded_skills, reclaim_
 pub use text::{FixedText, TextObject};
 pub use tools::{ContextCall, ContextEvent, ToolReply};
 pub use write::{Change, Entry};
+pub(crate) use write::{check_key, fits, without_nul};
 
 use crate::session::Session;
-use frozen::Frozen;
+use frozen::Held;
 use std::sync::{Arc, Mutex};
 
 /// The blocks of one session. Cloning is cheap; clones share what they have frozen.
@@ -41,7 +43,7 @@ pub struct Context {
     config: Arc<ContextConfig>,
     config_hash: Arc<str>,
     /// The frozen prompt, where the configuration does not keep it in the file.
-    frozen: Arc<Mutex<Option<Arc<Frozen>>>>,
+    frozen: Arc<Mutex<Held>>,
 }
 
 impl Session {

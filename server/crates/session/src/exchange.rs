@@ -7,6 +7,7 @@ mod foreign;
 pub(crate) mod format;
 mod import;
 mod markdown;
+mod memory;
 mod messages;
 mod original;
 mod remembered;

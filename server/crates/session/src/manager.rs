@@ -5,7 +5,6 @@ use crate::compaction::flight::Flights;
 use crate::error::SessionError;
 use crate::intake::{check_session_id, session_name};
 use crate::options::SessionOptions;
-use crate::prune;
 use crate::session::Session;
 use crate::store::sessions::{self, NewRow, SessionRow, Used};
 use crate::store::{self, stored};
@@ -238,19 +237,23 @@ impl SessionManager {
     }
 
     /// Removes a session for good, from the trash or not: its messages and everything under its id in the tables of
-    /// this crate, and the words that only its messages held. Whether it was there.
+    /// this crate, and the words that only its messages held. Whether it was there. It is gone at once; what it held goes
+    /// in several changes, so that others can write meanwhile, and what is left where that is broken off is removed like
+    /// an unfinished import.
     ///
     /// # Errors
     /// Only what the file can meet.
     pub async fn purge(&self, id: &SessionId) -> Result<bool, SessionError> {
         let mut tx = self.shared.db.write().await?;
         self.shared.flights.forget(id);
-        let words = prune::words_of(&mut tx, id).await?;
         sessions::delete_config(&mut tx, id.as_str()).await.map_err(|e| tx.error(e))?;
-        let was_there = sessions::delete(&mut tx, id.as_str()).await.map_err(|e| tx.error(e))?;
-        words.sweep(&mut tx).await?;
+        let spare_id = self.shared.ids.new_id();
+        let apart = trash::set_apart(&mut tx, id, &spare_id, self.shared.now()).await?;
         tx.commit().await?;
-        Ok(was_there)
+        if let Some(apart) = &apart {
+            self.remove_unfinished_import(apart).await?;
+        }
+        Ok(apart.is_some())
     }
 
     /// A handle on a session. The default session always exists; any other must have been made and not be in the

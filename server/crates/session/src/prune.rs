@@ -7,7 +7,7 @@ mod purge;
 mod ranges;
 mod restore;
 
-pub(crate) use purge::{discard, purge, words_of};
+pub(crate) use purge::{discard, purge};
 pub(crate) use ranges::forget as forget_range;
 pub(crate) use restore::{give_way, restore};
 
@@ -24,21 +24,9 @@ use protocol::{MessageId, SessionId};
 use serde_json::Value;
 use std::collections::HashMap;
 
-/// Puts those of `ids` that exist into the trash, together, and says how many that were. Of a trash that is full, the
-/// oldest goes for good.
+/// Puts those of `ids` that exist into the trash, together, and says how many that were. The trash may hold too much then:
+/// see [`bound`].
 pub(crate) async fn delete(
-    tx: &mut WriteTx,
-    session: &SessionId,
-    ids: &[MessageId],
-    now: i64,
-) -> Result<u64, SessionError> {
-    let count = put_away(tx, session, ids, now).await?;
-    bound(tx, session).await?;
-    Ok(count)
-}
-
-/// The same, however full the trash is.
-async fn put_away(
     tx: &mut WriteTx,
     session: &SessionId,
     ids: &[MessageId],
@@ -85,9 +73,9 @@ pub(crate) async fn clear(
     Ok(ids.into_iter().next())
 }
 
-/// Removes the oldest deletions for good where the trash holds more of them, or more bytes, than it may. The newest one
-/// stays in any case.
-async fn bound(tx: &mut WriteTx, session: &SessionId) -> Result<(), SessionError> {
+/// Removes some of the oldest deletion for good where the trash holds more of them, or more bytes, than it may; whether
+/// there may be more to remove. The newest one stays in any case.
+pub(crate) async fn bound(tx: &mut WriteTx, session: &SessionId) -> Result<bool, SessionError> {
     let (mut place, mut total) = (0_usize, 0_u64);
     let sizes = trash::sizes(tx, session.as_str()).await.map_err(|e| tx.error(e))?;
     let surplus = sizes.into_iter().filter(|(_, bytes)| {
@@ -95,11 +83,8 @@ async fn bound(tx: &mut WriteTx, session: &SessionId) -> Result<(), SessionError
         total = total.saturating_add(counted(*bytes));
         place > 1 && (place > TRASH_DELETIONS_MAX || total > TRASH_MAX_BYTES)
     });
-    let surplus: Vec<String> = surplus.map(|(head, _)| head).collect();
-    for head in surplus.into_iter().rev() {
-        let _count = purge(tx, session, &MessageId::new(head)).await?;
-    }
-    Ok(())
+    let Some((head, _)) = surplus.last() else { return Ok(false) };
+    Ok(purge(tx, session, &MessageId::new(head)).await?.is_some())
 }
 
 /// Counts depths, weights of paths and ends of ranges again, after messages moved.

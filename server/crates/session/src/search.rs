@@ -41,7 +41,7 @@ pub use tool::{SearchableHistory, SessionSearch};
 const SPAN_ROWS_MAX: i64 = 10_000;
 
 /// Sessions of one name that are searched.
-const SESSIONS_NAMED_MAX: usize = 64;
+const SESSIONS_NAMED_MAX: i64 = 64;
 
 /// Messages whose content is read at once.
 const READ_AT_ONCE: usize = 20;
@@ -163,12 +163,7 @@ async fn question<'a>(
     }
     let mut keys = Keys::default();
     for name in query.sessions() {
-        let id = if name == "~" { "" } else { name };
-        let rows = store::maybe_named(tx, id, name).await.map_err(|e| tx.error(e))?;
-        let wanted = folded(name);
-        let found = rows.into_iter().filter(|(_, name, is_named)| *is_named || folded(name) == wanted);
-        let found = found.map(|(key, _, _)| key).take(SESSIONS_NAMED_MAX).collect();
-        let _before = keys.sessions.insert(name.to_owned(), found);
+        let _before = keys.sessions.insert(name.to_owned(), sessions(tx, name).await?);
     }
     for term in query.pieces() {
         if let Some(words) = pieces::words_of(tx, term).await? {
@@ -177,6 +172,16 @@ async fn question<'a>(
     }
     let rows = rows(tx, query).await?;
     Ok(Some(Question { query, scope: key, keys, rows }))
+}
+
+/// The numbers of the sessions that a name or an id means.
+async fn sessions(tx: &mut ReadTx, name: &str) -> Result<Vec<i64>, DbError> {
+    let (id, key) = (if name == "~" { "" } else { name }, folded(name));
+    let mut found = store::named(tx, id, &key, SESSIONS_NAMED_MAX).await.map_err(|e| tx.error(e))?;
+    let unfolded = store::unfolded(tx, i64::MAX).await.map_err(|e| tx.error(e))?;
+    found
+        .extend(unfolded.into_iter().filter(|(_, _, name)| folded(name) == key).map(|(_, number, _)| number));
+    Ok(found)
 }
 
 /// The rows a span of time leaves, as far as that is cheap to know.

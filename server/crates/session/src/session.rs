@@ -388,6 +388,7 @@ impl Session {
         tx.commit().await?;
         self.shared.flights.begin_anew(&self.id);
         self.announce().await;
+        self.bound_trash().await?;
         Ok(deletion)
     }
 

@@ -1,8 +1,8 @@
 //! Sessions come back from the trash as they were. The default session leaves its empty id behind when it is thrown
 //! away, because that id must always name a session: it lies in the trash under a new one.
 
-use crate::store::blocks;
 use crate::store::sessions::{self, SessionRow};
+use crate::store::{blocks, exchange};
 use db::{DbError, WriteTx};
 use protocol::SessionId;
 
@@ -18,6 +18,25 @@ pub(crate) async fn put_in(
         sessions::change_id(tx, session.as_str(), spare_id).await.map_err(|e| tx.error(e))?;
     }
     Ok(is_new)
+}
+
+/// Puts a session where nobody sees it, to be removed; the id it has there, or none where there is no such session. The
+/// default one leaves its id behind here too.
+pub(crate) async fn set_apart(
+    tx: &mut WriteTx,
+    session: &SessionId,
+    spare_id: &str,
+    now: i64,
+) -> Result<Option<SessionId>, DbError> {
+    let id = session.as_str();
+    let is_there = sessions::exists(tx, id).await.map_err(|e| tx.error(e))?;
+    if !is_there || exchange::is_apart(tx, id).await.map_err(|e| tx.error(e))? {
+        return Ok(None);
+    }
+    let _is_new = put_in(tx, session, spare_id, now).await?;
+    let id = if id.is_empty() { spare_id } else { id };
+    exchange::set_apart(tx, id, now).await.map_err(|e| tx.error(e))?;
+    Ok(Some(SessionId::new(id)))
 }
 
 /// Takes a session out of the trash. The default session gets its old id back unless something new stands there.

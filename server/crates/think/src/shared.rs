@@ -234,6 +234,11 @@ impl Shared {
         session.with_options(self.setup.options.clone().on_compaction(compaction))
     }
 
+    /// The blocks that the agent defines.
+    pub(crate) fn blocks(&self) -> &ContextConfig {
+        &self.setup.blocks
+    }
+
     /// The blocks of a session, as the agent defines them.
     pub(crate) fn context(&self, session: &Session) -> Context {
         session.context(&self.setup.blocks)

@@ -38,6 +38,14 @@ impl Frozen {
     }
 }
 
+/// What a handle has frozen, where no file keeps the prompt.
+#[derive(Debug, Default)]
+pub(super) struct Held {
+    /// How often it was frozen.
+    generation: i64,
+    frozen: Option<Arc<Frozen>>,
+}
+
 /// What to do where a prompt is frozen already.
 #[derive(Clone, Copy)]
 enum Keep {
@@ -45,6 +53,20 @@ enum Keep {
     First,
     /// It goes: that is what a refresh is for.
     Latest,
+}
+
+/// What was frozen at some moment, to see later whether it still is.
+struct Before {
+    frozen: Option<Arc<Frozen>>,
+    /// Another one means that somebody froze or forgot a prompt; what was read before that may be outdated.
+    generation: i64,
+    beginning: u64,
+}
+
+impl Before {
+    fn is_other(&self, now: &Self) -> bool {
+        (self.generation, self.beginning) != (now.generation, now.beginning)
+    }
 }
 
 impl Context {
@@ -73,8 +95,8 @@ impl Context {
     /// # Errors
     /// As [`Context::freeze_system_prompt`]; the old prompt stays then.
     pub async fn refresh_system_prompt(&self) -> Result<String, ContextError> {
-        let fresh = self.render().await?;
-        Ok(self.keep(fresh, Keep::Latest).await?.text())
+        let before = self.before().await?;
+        Ok(self.freeze(before, Keep::Latest).await?.text())
     }
 
     /// The frozen prompt block by block, and what a refresh would change.
@@ -93,31 +115,58 @@ impl Context {
     }
 
     async fn frozen(&self) -> Result<Arc<Frozen>, ContextError> {
-        let found = match self.config.cache() {
-            PromptCache::Handle => {
-                self.held(&self.frozen.lock().unwrap_or_else(PoisonError::into_inner)).cloned()
+        let before = self.before().await?;
+        match &before.frozen {
+            Some(frozen) => Ok(Arc::clone(frozen)),
+            None => self.freeze(before, Keep::First).await,
+        }
+    }
+
+    /// Renders and freezes, again where somebody did so meanwhile: who read last is frozen, not who was slowest. What was
+    /// frozen twice meanwhile was read after this began, and is as good.
+    async fn freeze(&self, mut before: Before, keep: Keep) -> Result<Arc<Frozen>, ContextError> {
+        let mut others = 0;
+        loop {
+            let fresh = Arc::new(self.render().await?);
+            let now = match self.config.cache() {
+                PromptCache::File => self.store_prompt(&before, &fresh).await?,
+                PromptCache::Handle => self.hold_prompt(&before, &fresh),
+            };
+            let Some(now) = now else { return Ok(fresh) };
+            others += now.generation.saturating_sub(before.generation);
+            match &now.frozen {
+                Some(frozen) if matches!(keep, Keep::First) || others > 1 => return Ok(Arc::clone(frozen)),
+                Some(_) | None => before = now,
             }
-            PromptCache::File => self.stored_prompt().await?,
-        };
-        match found {
-            Some(frozen) => Ok(frozen),
-            None => self.keep(self.render().await?, Keep::First).await,
+        }
+    }
+
+    async fn before(&self) -> Result<Before, ContextError> {
+        match self.config.cache() {
+            PromptCache::File => {
+                let mut tx = self.session.shared().db.read().await?;
+                let row = frozen::find(&mut tx, self.session.id().as_str()).await.map_err(|e| tx.error(e))?;
+                Ok(self.stored(row))
+            }
+            PromptCache::Handle => Ok(self.held(&self.frozen.lock().unwrap_or_else(PoisonError::into_inner))),
         }
     }
 
     /// What the handle holds, unless the session began anew since.
-    fn held<'a>(&self, held: &'a Option<Arc<Frozen>>) -> Option<&'a Arc<Frozen>> {
-        held.as_ref().filter(|frozen| frozen.beginning == self.beginning())
+    fn held(&self, held: &Held) -> Before {
+        let beginning = self.beginning();
+        let frozen = held.frozen.clone().filter(|frozen| frozen.beginning == beginning);
+        Before { frozen, generation: held.generation, beginning }
+    }
+
+    /// What the file holds, as far as it can be used. It knows itself when the session began anew.
+    fn stored(&self, row: Option<FrozenRow>) -> Before {
+        let generation = row.as_ref().map_or(0, |row| row.generation);
+        Before { frozen: row.and_then(|row| self.usable(&row)), generation, beginning: 0 }
     }
 
     fn beginning(&self) -> u64 {
         self.session.shared().flights.beginnings(self.session.id())
-    }
-
-    async fn stored_prompt(&self) -> Result<Option<Arc<Frozen>>, ContextError> {
-        let mut tx = self.session.shared().db.read().await?;
-        let row = frozen::find(&mut tx, self.session.id().as_str()).await.map_err(|e| tx.error(e))?;
-        Ok(row.and_then(|row| self.usable(&row)))
     }
 
     /// A stored prompt of this configuration. One that cannot be read is made again: it holds nothing of its own.
@@ -148,47 +197,47 @@ impl Context {
         Ok(Frozen { sections: sections.collect(), frozen_at, beginning })
     }
 
-    /// Freezes a prompt, and gives the one that is frozen then.
-    async fn keep(&self, fresh: Frozen, keep: Keep) -> Result<Arc<Frozen>, ContextError> {
-        let fresh = Arc::new(fresh);
-        match self.config.cache() {
-            PromptCache::File => self.store_prompt(fresh, keep).await,
-            PromptCache::Handle => {
-                let mut held = self.frozen.lock().unwrap_or_else(PoisonError::into_inner);
-                match (keep, self.held(&held)) {
-                    (Keep::First, Some(first)) => Ok(Arc::clone(first)),
-                    (Keep::First, None) | (Keep::Latest, _) => {
-                        *held = Some(Arc::clone(&fresh));
-                        Ok(fresh)
-                    }
-                }
-            }
+    /// Freezes a prompt in the handle; what is frozen instead, where it is another one.
+    fn hold_prompt(&self, before: &Before, fresh: &Arc<Frozen>) -> Option<Before> {
+        let mut held = self.frozen.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = self.held(&held);
+        if before.is_other(&now) {
+            return Some(now);
         }
+        *held = Held { generation: now.generation.saturating_add(1), frozen: Some(Arc::clone(fresh)) };
+        None
     }
 
-    async fn store_prompt(&self, fresh: Arc<Frozen>, keep: Keep) -> Result<Arc<Frozen>, ContextError> {
+    /// The same in the file. One that says the same stays as old as it is.
+    async fn store_prompt(
+        &self,
+        before: &Before,
+        fresh: &Arc<Frozen>,
+    ) -> Result<Option<Before>, ContextError> {
         let id = self.session.id();
         let mut tx = self.session.shared().db.write().await?;
         let row = frozen::find(&mut tx, id.as_str()).await.map_err(|e| tx.error(e))?;
-        match (keep, row.and_then(|row| self.usable(&row))) {
-            (Keep::First, Some(first)) => return Ok(first),
-            (Keep::Latest, Some(old)) if old.sections == fresh.sections => return Ok(old),
-            (Keep::First | Keep::Latest, _) => {}
+        let now = self.stored(row);
+        if before.is_other(&now) {
+            return Ok(Some(now));
         }
         let is_there = *id == SessionId::default()
             || sessions::exists(&mut tx, id.as_str()).await.map_err(|e| tx.error(e))?;
         if !is_there {
             // A handle outlives its session; nothing may be left behind under an id that is gone.
-            return Ok(fresh);
+            return Ok(None);
         }
+        let same = now.frozen.clone().filter(|old| old.sections == fresh.sections);
+        let kept = same.as_ref().unwrap_or(fresh);
         let row = FrozenRow {
             config_hash: self.config_hash.to_string(),
-            frozen_at: stored(fresh.frozen_at),
-            sections: serde_json::to_string(&fresh.sections).unwrap_or_default(),
+            frozen_at: stored(kept.frozen_at),
+            generation: now.generation.saturating_add(1),
+            sections: serde_json::to_string(&kept.sections).unwrap_or_default(),
         };
         frozen::replace(&mut tx, id.as_str(), &row).await.map_err(|e| tx.error(e))?;
         tx.commit().await?;
-        Ok(fresh)
+        Ok(None)
     }
 }
 

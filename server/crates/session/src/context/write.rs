@@ -84,7 +84,7 @@ impl Edit<'_> {
     }
 }
 
-fn without_nul(text: String) -> String {
+pub(crate) fn without_nul(text: String) -> String {
     if text.contains('\0') { text.replace('\0', "\u{fffd}") } else { text }
 }
 
@@ -326,7 +326,7 @@ fn expected(before: &ContextBlock, change: &Change) -> Result<(), ContextError> 
     }
 }
 
-fn fits(spec: &BlockSpec, content: &str, max: usize) -> Result<(), ContextError> {
+pub(crate) fn fits(spec: &BlockSpec, content: &str, max: usize) -> Result<(), ContextError> {
     let (label, bytes) = (spec.label.clone(), content.len());
     if bytes > max {
         return Err(ContextError::TooLarge { label, bytes, max });
@@ -336,7 +336,7 @@ fn fits(spec: &BlockSpec, content: &str, max: usize) -> Result<(), ContextError>
     if tokens > max_tokens { Err(ContextError::Full { label, tokens, max_tokens }) } else { Ok(()) }
 }
 
-fn check_key(key: &str) -> Result<(), ContextError> {
+pub(crate) fn check_key(key: &str) -> Result<(), ContextError> {
     let is_key = (1..=ENTRY_KEY_MAX_BYTES).contains(&key.len()) && !key.chars().any(char::is_control);
     if is_key { Ok(()) } else { Err(ContextError::InvalidKey(key.to_owned())) }
 }

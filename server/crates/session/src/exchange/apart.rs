@@ -1,10 +1,11 @@
 //! Sessions that are being imported: what is larger than one batch stands apart until it is whole, so that others write
 //! between the batches and nobody sees half a session. What a crash leaves apart is removed.
 
-use super::format::Opening;
+use super::format::{Memory, Opening};
 use super::import::ImportError;
 use super::messages::Messages;
-use super::original::{Original, Stored};
+use super::original::{Original, Problems, Stored};
+use crate::context::ContextConfig;
 use crate::error::SessionError;
 use crate::history;
 use crate::manager::SessionManager;
@@ -23,10 +24,25 @@ impl SessionManager {
         &self,
         opening: Opening,
         messages: &mut dyn Messages,
+        blocks: &ContextConfig,
     ) -> Result<Stored, ImportError> {
         let mut apart = None;
-        let done = Original::insert(self.shared(), opening, messages, &mut apart).await;
+        let done = Original::insert(self.shared(), opening, (messages, blocks), &mut apart).await;
         if let (Err(_), Some(id)) = (&done, apart) {
+            self.remove_apart(&id).await?;
+        }
+        done
+    }
+
+    /// Takes over what is remembered for all sessions, where its labels are free; says what was left out.
+    pub(super) async fn insert_memory(
+        &self,
+        memory: Memory,
+        blocks: &ContextConfig,
+    ) -> Result<Problems, SessionError> {
+        let mut apart = None;
+        let done = Original::insert_memory(self.shared(), memory, blocks, &mut apart).await;
+        if let Some(id) = apart {
             self.remove_apart(&id).await?;
         }
         done
@@ -55,7 +71,8 @@ impl SessionManager {
         Ok(())
     }
 
-    /// Removes some messages, else a deletion from its trash, in the end the session itself; whether there is more.
+    /// Removes some messages, else some of its trash, else of what it remembers, in the end the session itself; whether
+    /// there is more.
     async fn remove_batch(&self, session: &str) -> Result<bool, SessionError> {
         let mut tx = self.shared().db.write().await?;
         if !store::is_apart(&mut tx, session).await.map_err(|e| tx.error(e))? {
@@ -69,6 +86,10 @@ impl SessionManager {
             _ if !rows.is_empty() => remove_messages(&mut tx, session, rows).await?,
             Some(head) => {
                 let _count = purge(&mut tx, &SessionId::new(session), &MessageId::new(head)).await?;
+            }
+            None if store::forget_some(&mut tx, session, most.1).await.map_err(|e| tx.error(e))? => {
+                tx.commit().await?;
+                return Ok(true);
             }
             None => {
                 let _was_there = sessions::delete(&mut tx, session).await.map_err(|e| tx.error(e))?;

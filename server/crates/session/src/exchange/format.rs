@@ -13,7 +13,7 @@ pub(crate) const FORMAT: &str = "bough";
 pub(crate) const VERSION: u64 = 1;
 
 /// A session without its messages.
-#[derive(Debug, Serialize, Deserialize, FromRow)]
+#[derive(Debug, Default, Serialize, Deserialize, FromRow)]
 pub(crate) struct Head {
     #[sqlx(flatten)]
     #[serde(flatten)]
@@ -146,28 +146,9 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    /// The same, each block with its history and each entry by itself.
-    pub(crate) fn pieces(self) -> impl Iterator<Item = Self> {
+    pub(crate) fn is_empty(&self) -> bool {
         let Self { blocks, block_changes, entries, entry_versions } = self;
-        let blocks = blocks.into_iter().map(|block| Self { blocks: vec![block], ..Self::default() });
-        let changes =
-            block_changes.into_iter().map(|change| Self { block_changes: vec![change], ..Self::default() });
-        let entries = entries.into_iter().map(|entry| Self { entries: vec![entry], ..Self::default() });
-        let versions = entry_versions
-            .into_iter()
-            .map(|version| Self { entry_versions: vec![version], ..Self::default() });
-        blocks.chain(changes).chain(entries).chain(versions)
-    }
-
-    /// What its texts take.
-    pub(crate) fn bytes(&self) -> usize {
-        let blocks = self.blocks.iter().map(|block| {
-            let versions: usize = block.versions.iter().map(|version| version.content.len()).sum();
-            block.content.len().saturating_add(versions)
-        });
-        let entries = self.entries.iter().map(|entry| entry.content.len());
-        let versions = self.entry_versions.iter().map(|version| version.content.len());
-        blocks.chain(entries).chain(versions).sum()
+        blocks.is_empty() && block_changes.is_empty() && entries.is_empty() && entry_versions.is_empty()
     }
 }
 

@@ -11,10 +11,11 @@ use super::scan::{ScanError, Scanner, Shape};
 use super::source::Source;
 use super::survey::{Kind, Listed, Survey, survey};
 use super::{foreign, foreign::Reader};
+use crate::context::ContextConfig;
 use crate::error::SessionError;
 use crate::intake::check_session_id;
 use crate::manager::SessionManager;
-use crate::store::sessions;
+use crate::store::{exchange as store, sessions};
 use protocol::limits::{IMPORT_INFLATED_MAX_BYTES, IMPORT_SESSIONS_MAX, SESSION_NAME_MAX_CHARS};
 use protocol::{ImportReport, ImportStatus, ImportedSession, SessionId};
 use serde_json::{Map, Value};
@@ -38,8 +39,8 @@ impl SessionManager {
     /// [`ImportError`], and then no session was imported; blocks of the agent may have been. Where the file
     /// or the database fails later, the report says so.
     pub async fn import(&self, file: ImportFile) -> Result<ImportReport, ImportError> {
-        let ImportFile { mut source, texts, mut problems, stop } = file;
-        let mut ids = Ids { stop, ..self.own_ids(&texts).await? };
+        let ImportFile { mut source, texts, mut problems, stop, blocks } = file;
+        let mut ids = Ids { stop, blocks, ..self.own_ids(&texts).await? };
         let mut report = ImportReport::default();
         source.begin();
         let total: usize = texts.iter().map(|(_, text)| text.count).sum();
@@ -74,7 +75,7 @@ impl SessionManager {
         report: &mut ImportReport,
     ) -> Result<(), ImportError> {
         if let Some(memory) = text.memory {
-            report.problem = self.import_memory(memory).await?;
+            report.problem = self.import_memory(memory, &ids.blocks).await?;
         }
         match text.kind {
             Kind::Own(listed) => {
@@ -144,7 +145,7 @@ impl SessionManager {
         fields: Map<String, Value>,
         messages: Option<&mut dyn Messages>,
         id: &str,
-        ids: &Ids,
+        ids: &mut Ids,
     ) -> Result<ImportedSession, ImportError> {
         let of = |field: &str| fields.get(field).and_then(Value::as_str).map(str::to_owned);
         let said = ImportedSession {
@@ -167,9 +168,10 @@ impl SessionManager {
             Err(error) => return failed(format!("it cannot be read: {error}")),
         };
         let mut messages = Until { messages, stop: ids.stop.clone() };
-        match self.insert(opening, &mut messages).await {
+        match self.insert(opening, &mut messages, &ids.blocks).await {
             Ok(Stored { count: 0, is_damaged: true, problem, .. }) => failed(problem.unwrap_or_default()),
             Ok(Stored { session: id, count, problem, .. }) => {
+                self.note_stored(said.id.as_str(), &id, ids).await?;
                 let problems: Vec<String> = [problem, note].into_iter().flatten().collect();
                 let problem = (!problems.is_empty()).then(|| problems.join("; "));
                 Ok(ImportedSession { id, status: ImportStatus::Imported, messages: count, problem, ..said })
@@ -181,16 +183,37 @@ impl SessionManager {
         }
     }
 
+    /// Remembers under which id a session stands. Where somebody took the one that was drawn meanwhile, sessions made from
+    /// it that are here already follow it.
+    async fn note_stored(&self, drawn: &str, id: &SessionId, ids: &mut Ids) -> Result<(), SessionError> {
+        if drawn != id.as_str() {
+            for new in ids.renamed.values_mut().filter(|new| *new == drawn) {
+                id.as_str().clone_into(new);
+            }
+            let children = Value::from_iter(ids.stored.iter().map(String::as_str)).to_string();
+            let mut tx = self.shared().db.write().await?;
+            let moved = store::move_children(&mut tx, &children, drawn, id.as_str()).await;
+            moved.map_err(|e| tx.error(e))?;
+            tx.commit().await?;
+        }
+        ids.stored.push(id.to_string());
+        Ok(())
+    }
+
     /// Adds blocks of the agent that it has not yet; says what is wrong with the others.
-    async fn import_memory(&self, memory: Value) -> Result<Option<String>, SessionError> {
+    async fn import_memory(
+        &self,
+        memory: Value,
+        blocks: &ContextConfig,
+    ) -> Result<Option<String>, SessionError> {
         let memory: Memory = match serde_json::from_value(memory) {
             Ok(memory) => memory,
             Err(error) => return Ok(Some(format!("the agent's blocks cannot be read: {error}"))),
         };
-        let mut tx = self.shared().db.write().await?;
-        let problems = super::original::insert_memory(&mut tx, None, memory).await?;
-        tx.commit().await?;
-        Ok(problems.said())
+        if memory.is_empty() {
+            return Ok(None);
+        }
+        Ok(self.insert_memory(memory, blocks).await?.said())
     }
 
     /// Under which ids the sessions of our own format will stand: they name each other.
@@ -221,13 +244,17 @@ impl SessionManager {
     }
 }
 
-/// The ids of sessions in a file, and those they get.
+/// What every session of a file is stored by: the ids of all of them, those they get, and what limits them.
 #[derive(Default)]
 struct Ids {
     stop: Option<Stop>,
+    /// The blocks of the agent, whose limits hold for what comes.
+    blocks: ContextConfig,
     /// Of our own format, in the order of the file.
     drawn: VecDeque<String>,
     renamed: HashMap<String, String>,
+    /// Of the sessions that are here now.
+    stored: Vec<String>,
     taken: HashSet<String>,
 }
 
@@ -274,10 +301,13 @@ fn renamed(mut opening: Opening, id: &str, name: &str, ids: &Ids) -> Opening {
     let who = &mut opening.head.who;
     id.clone_into(&mut who.id);
     name.clone_into(&mut who.name);
-    if let Some(parent) = &mut who.parent_session_id
-        && let Some(new) = ids.renamed.get(parent)
-    {
-        parent.clone_from(new);
+    if let Some(parent) = &mut who.parent_session_id {
+        match ids.renamed.get(parent) {
+            Some(new) => parent.clone_from(new),
+            // The default session of another agent is not that of this one.
+            None if parent.is_empty() => who.parent_session_id = None,
+            None => {}
+        }
     }
     opening
 }

@@ -3,9 +3,11 @@
 
 use super::format::{Deletion, Head, Memory, MessageFields, Opening, Summary, View};
 use super::import::ImportError;
+use super::memory::{Owner, Piece, Remembering};
 use super::messages::{Item, Messages};
 use crate::choice::choose;
 use crate::compaction::estimate_summary;
+use crate::context::ContextConfig;
 use crate::error::SessionError;
 use crate::intake::entry;
 use crate::manager::Shared;
@@ -15,11 +17,8 @@ use crate::store::compactions;
 use crate::store::exchange as store;
 use crate::store::messages::{self, NewRow};
 use crate::store::{paths, sessions, stored, weights};
-use db::{DbError, WriteTx};
-use protocol::limits::{
-    BLOCK_LABEL_MAX_BYTES, BLOCK_MAX_BYTES, ENTRY_KEY_MAX_BYTES, ENTRY_MAX_BYTES, IMPORT_BATCH_BYTES,
-    IMPORT_BATCH_MESSAGES, IMPORT_PROBLEMS_MAX, MESSAGE_MAX_BYTES,
-};
+use db::WriteTx;
+use protocol::limits::{IMPORT_BATCH_BYTES, IMPORT_BATCH_MESSAGES, IMPORT_PROBLEMS_MAX, MESSAGE_MAX_BYTES};
 use protocol::{Message, SessionId};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
@@ -32,14 +31,14 @@ pub(super) struct Problems {
 }
 
 impl Problems {
-    fn add(&mut self, problem: String) {
+    pub(super) fn add(&mut self, problem: String) {
         self.count += 1;
         if self.first.len() < IMPORT_PROBLEMS_MAX {
             self.first.push(problem);
         }
     }
 
-    fn extend(&mut self, others: Self) {
+    pub(super) fn extend(&mut self, others: Self) {
         self.count += others.count;
         self.first.extend(others.first);
         self.first.truncate(IMPORT_PROBLEMS_MAX);
@@ -173,11 +172,11 @@ impl<'a> Original<'a> {
     pub(super) async fn insert(
         shared: &'a Shared,
         opening: Opening,
-        messages: &mut dyn Messages,
+        (messages, blocks): (&mut dyn Messages, &ContextConfig),
         apart: &mut Option<String>,
     ) -> Result<Stored, ImportError> {
-        let Opening { head, deletions, summaries, memory } = opening;
-        let mut original = Self::begin(shared, &head).await?;
+        let Opening { mut head, deletions, summaries, memory } = opening;
+        let mut original = Self::begin(shared, &mut head).await?;
         let mut trashed: BTreeMap<i64, Vec<String>> = BTreeMap::new();
         let (mut rows, mut depths) = (Rows::default(), HashMap::new());
         while let Some(item) = messages.next()? {
@@ -204,19 +203,20 @@ impl<'a> Original<'a> {
             original.throw_away(row, &mut trashed).await?;
         }
         original.still_there(trashed);
-        for piece in memory.pieces() {
-            original = original.breathe(piece.bytes(), apart).await?;
-            original.remember(piece).await?;
-        }
+        original = original.remember(memory, blocks, apart).await?;
         original.look(head.view, last_seq).await?;
         let (session, count) = (original.session.clone(), depths.len() as u64);
         Ok(original.end(Stored { session, count, is_damaged, problem: None }).await?)
     }
 
-    async fn begin(shared: &'a Shared, head: &Head) -> Result<Self, SessionError> {
+    /// Makes the session, under another id where its own was taken since it was drawn.
+    async fn begin(shared: &'a Shared, head: &mut Head) -> Result<Self, SessionError> {
         let mut tx = shared.db.write().await?;
-        let session = SessionId::new(head.who.id.as_str());
+        if sessions::exists(&mut tx, &head.who.id).await.map_err(|e| tx.error(e))? {
+            head.who.id = shared.ids.new_id();
+        }
         store::insert_session(&mut tx, head).await.map_err(|e| tx.error(e))?;
+        let session = SessionId::new(head.who.id.as_str());
         let (wanted, batch, problems) = (None, Batch::default(), Problems::default());
         Ok(Self { shared, tx, session, wanted, batch, problems })
     }
@@ -268,10 +268,46 @@ impl<'a> Original<'a> {
         Ok(Stored { session: self.session, problem: self.problems.said(), ..stored })
     }
 
-    async fn remember(&mut self, memory: Memory) -> Result<(), SessionError> {
-        let problems = insert_memory(&mut self.tx, Some(self.session.as_str()), memory).await?;
-        self.problems.extend(problems);
-        Ok(())
+    /// Takes over what is remembered for all sessions of the agent. A block with a long history is whole when it appears;
+    /// until then it stands in a session apart, which is noted in `apart` and is to be removed in any case.
+    pub(super) async fn insert_memory(
+        shared: &'a Shared,
+        memory: Memory,
+        blocks: &ContextConfig,
+        apart: &mut Option<String>,
+    ) -> Result<Problems, SessionError> {
+        let mut head = Head::default();
+        head.who.id = shared.ids.new_id();
+        let meanwhile = head.who.id.clone();
+        let mut original = Self::begin(shared, &mut head).await?;
+        original.set_apart().await?;
+        *apart = Some(meanwhile.clone());
+        let mut remembering = Remembering::new(Owner::Agent { meanwhile }, blocks);
+        for piece in Piece::all(memory) {
+            original = original.breathe(piece.bytes(), apart).await?;
+            remembering.take(&mut original.tx, piece).await?;
+        }
+        let problems = remembering.end(&mut original.tx).await?;
+        original.tx.commit().await?;
+        Ok(problems)
+    }
+
+    /// Takes over what the session remembers.
+    async fn remember(
+        mut self,
+        memory: Memory,
+        blocks: &ContextConfig,
+        apart: &mut Option<String>,
+    ) -> Result<Self, SessionError> {
+        let owner = Owner::Session(self.session.to_string());
+        let mut remembering = Remembering::new(owner, blocks);
+        for piece in Piece::all(memory) {
+            self = self.breathe(piece.bytes(), apart).await?;
+            remembering.move_to(self.session.as_str());
+            remembering.take(&mut self.tx, piece).await?;
+        }
+        self.problems.extend(remembering.end(&mut self.tx).await?);
+        Ok(self)
     }
 
     /// Stores a message with its own id, time and number, below its own parent.
@@ -387,43 +423,4 @@ impl<'a> Original<'a> {
         }
         store::set_view(&mut self.tx, id, &tip).await.map_err(|e| self.tx.error(e).into())
     }
-}
-
-/// Stores blocks of a session, or of the agent, where their labels are free.
-pub(super) async fn insert_memory(
-    tx: &mut WriteTx,
-    session: Option<&str>,
-    memory: Memory,
-) -> Result<Problems, DbError> {
-    let mut problems = Problems::default();
-    for block in memory.blocks {
-        let label = &block.label;
-        let is_sound = label.len() <= BLOCK_LABEL_MAX_BYTES && block.content.len() <= BLOCK_MAX_BYTES;
-        if !is_sound {
-            problems.add(format!("block {label:?} was left out: it is too large"));
-            continue;
-        }
-        let number = store::insert_block(tx, session, &block).await.map_err(|e| tx.error(e))?;
-        let Some(number) = number else {
-            problems.add(format!("block {label:?} was left out: there is one already"));
-            continue;
-        };
-        for version in &block.versions {
-            store::insert_version(tx, number, version).await.map_err(|e| tx.error(e))?;
-        }
-    }
-    for change in memory.block_changes {
-        store::insert_change(tx, session, &change).await.map_err(|e| tx.error(e))?;
-    }
-    for entry in memory.entries {
-        if entry.key.len() > ENTRY_KEY_MAX_BYTES || entry.content.len() > ENTRY_MAX_BYTES {
-            problems.add(format!("entry {:?} was left out: it is too large", entry.key));
-            continue;
-        }
-        store::insert_entry(tx, session, &entry).await.map_err(|e| tx.error(e))?;
-    }
-    for version in memory.entry_versions {
-        store::insert_entry_version(tx, session, &version).await.map_err(|e| tx.error(e))?;
-    }
-    Ok(problems)
 }

@@ -21,7 +21,20 @@ impl Session {
         self.shared().flights.touch(self.id(), ids);
         tx.commit().await?;
         self.announce().await;
+        self.bound_trash().await?;
         Ok(deleted)
+    }
+
+    /// Removes the oldest deletions for good where the trash is too full, some messages at a time. What a crash leaves
+    /// goes with the next deletion.
+    pub(crate) async fn bound_trash(&self) -> Result<(), SessionError> {
+        loop {
+            let mut tx = self.shared().db.write().await?;
+            if !prune::bound(&mut tx, self.id()).await? {
+                return Ok(());
+            }
+            tx.commit().await?;
+        }
     }
 
     /// Removes messages for good that nobody has seen, such as the place of an answer that never came; how many there
@@ -56,15 +69,25 @@ impl Session {
     }
 
     /// Removes a message from the trash for good, with all that was deleted together with it; how many that were, or
-    /// none where it does not lie there.
+    /// none where it does not lie there. A large deletion goes in several changes, so that others can write meanwhile;
+    /// what is left of it where that is broken off still lies in the trash.
     ///
     /// # Errors
     /// Only what the file can meet.
     pub async fn purge(&self, id: &MessageId) -> Result<Option<u64>, SessionError> {
         let mut tx = self.shared().db.write().await?;
-        let purged = prune::purge(&mut tx, self.id(), id).await?;
-        tx.commit().await?;
-        Ok(purged)
+        let head = trash::head_of(&mut tx, self.id().as_str(), id.as_str()).await.map_err(|e| tx.error(e))?;
+        let Some(head) = head.map(MessageId::new) else { return Ok(None) };
+        let mut count = 0;
+        while let Some(purged) = prune::purge(&mut tx, self.id(), &head).await? {
+            tx.commit().await?;
+            count += purged.count;
+            if !purged.is_more {
+                break;
+            }
+            tx = self.shared().db.write().await?;
+        }
+        Ok(Some(count))
     }
 
     /// What lies in the trash, deletion by deletion, the latest [`TRASH_LIST_MAX`] of them, the last one first.

@@ -4,6 +4,7 @@
 use crate::error::SessionError;
 use crate::history;
 use crate::manager::{SessionManager, Shared};
+use crate::names::folded;
 use crate::search::index::{Texts, index};
 use crate::store::{counted, messages, search};
 use protocol::SessionId;
@@ -19,8 +20,26 @@ impl SessionManager {
     /// # Errors
     /// Only what the file can meet.
     pub async fn index_waiting(&self) -> Result<u64, SessionError> {
+        while fold_names(self.shared()).await? {}
         go_on(self.shared()).await
     }
+}
+
+/// Folds some names of sessions of an older file; whether there were any.
+async fn fold_names(shared: &Shared) -> Result<bool, SessionError> {
+    let limit = i64::try_from(SEARCH_BACKFILL_MAX).unwrap_or(i64::MAX);
+    let mut tx = shared.db.read().await?;
+    let names = search::unfolded(&mut tx, limit).await.map_err(|e| tx.error(e))?;
+    drop(tx);
+    if names.is_empty() {
+        return Ok(false);
+    }
+    let mut tx = shared.db.write().await?;
+    for (id, _, name) in names {
+        search::set_name_key(&mut tx, &id, &folded(&name)).await.map_err(|e| tx.error(e))?;
+    }
+    tx.commit().await?;
+    Ok(true)
 }
 
 /// One step, where anything is left.

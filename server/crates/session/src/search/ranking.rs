@@ -2,8 +2,9 @@
 //!
 //! Where more messages match than are put in order ([`Query::ranked_max`]), the newest come first: a word that stands
 //! everywhere does not tell them apart. Words that stand in more than [`TERM_ROWS_MAX`] messages do not count for the
-//! order either, nor do pieces of words; where nothing counts, only as much is looked for as is shown. So no search
-//! looks at more of the index than it must, whatever is searched for.
+//! order either, nor do pieces of words; where nothing counts, only as much is looked for as is shown. A search of many
+//! words has [`COUNTED_ROWS_MAX`] messages to find out, so each of them must stand in fewer to count. What finds one
+//! message at most needs no order. So no search looks at more of the index than it must, whatever is searched for.
 
 use crate::search::expression::{Keys, condition, expression};
 use crate::search::query::{Query, Term};
@@ -16,6 +17,9 @@ use super::cursor::Cursor;
 
 /// Messages a word may stand in to say how well one of them fits.
 const TERM_ROWS_MAX: i64 = 5_000;
+
+/// Messages that are counted for one search to find out which of its words say that.
+const COUNTED_ROWS_MAX: i64 = 15_000;
 
 /// A search and what is known of the sessions it names.
 pub(crate) struct Question<'a> {
@@ -50,13 +54,18 @@ impl Question<'_> {
                 return Ok(Page::newest_first(found, limit));
             }
         };
-        let telling = self.telling(tx).await?;
-        if telling.is_empty() && cursor.is_none() {
-            // The order is known then, and no more need be found than is shown.
-            return Ok(Page::newest_first(self.newest(tx, newest, limit).await?, limit));
-        }
         let most = self.query.ranked_max();
-        let found = self.newest(tx, newest, most).await?;
+        // Most searches find less than a page, or are in the order they are found in; of one word that is known at
+        // the end only.
+        let is_first = cursor.is_none() && !self.query.is_one_word();
+        let first = if is_first { Some(self.newest(tx, newest, limit).await?) } else { None };
+        let is_ordered = first.as_ref().is_some_and(|first| first.len() <= 1);
+        let telling = if is_ordered { HashSet::new() } else { self.telling(tx).await? };
+        let found = match first {
+            Some(first) if telling.is_empty() => return Ok(Page::newest_first(first, limit)),
+            Some(first) if first.len() <= limit => first,
+            Some(_) | None => self.newest(tx, newest, most).await?,
+        };
         if found.len() > most {
             return Ok(Page::newest_first(found, limit));
         }
@@ -111,44 +120,58 @@ impl Question<'_> {
         Ok(ranks.into_iter().map(|found| (found.doc, found.rank)).collect())
     }
 
-    /// The terms that stand in few enough messages.
+    /// The terms that stand in few enough messages. One of several that may stand for each other tells nothing where
+    /// another one does not, so the rest of those is not counted.
     async fn telling(&self, tx: &mut ReadTx) -> Result<HashSet<&Term>, DbError> {
+        if self.query.is_one_word() {
+            // Its matches are counted anyhow.
+            return Ok(self.query.wanted().collect());
+        }
+        let counted: usize = self.query.wanted().map(|term| self.counted(term).len()).sum();
+        let share = COUNTED_ROWS_MAX / i64::try_from(counted.max(1)).unwrap_or(i64::MAX);
         let mut telling = HashSet::new();
-        for term in self.query.wanted() {
-            let is_rare = match term {
-                // Its matches are counted anyhow.
-                Term::Word(_) if self.query.is_one_word() => true,
-                Term::Phrase(words) if words.len() > 1 => self.has_rare_word(tx, words).await?,
-                Term::Word(_) | Term::Phrase(_) | Term::Prefix(_) => {
-                    is_rare(tx, &condition(term, &self.keys)).await?
-                }
-                // A piece stands for many words, each with a weight of its own.
-                Term::Inner(_) | Term::End(_) | Term::Role(_) | Term::Session(_) => false,
-            };
-            if is_rare {
-                let _is_new = telling.insert(term);
+        for either in &self.query.all {
+            if self.are_telling(tx, either, share.min(TERM_ROWS_MAX)).await? {
+                telling.extend(either);
             }
         }
         Ok(telling)
     }
 
-    /// A phrase of nothing but common words is found by comparing their places everywhere; once is enough. The words of
-    /// a piece of a sentence are the pairs of its signs, where these are known.
-    async fn has_rare_word(&self, tx: &mut ReadTx, words: &[String]) -> Result<bool, DbError> {
-        let pairs = if self.keys.has_pairs { runs_of_pairs(words).concat() } else { Vec::new() };
-        let words = if pairs.len() + 1 == words.len() { &pairs } else { words };
-        for word in words {
-            if is_rare(tx, &condition(&Term::Word(word.clone()), &self.keys)).await? {
+    /// The expressions of which one must be rare for a term to tell something. Of a phrase, that is any of its words:
+    /// how rare it is itself would be found by comparing places everywhere, and once is enough. The words of a piece of a
+    /// sentence are the pairs of its signs, where these are known.
+    fn counted(&self, term: &Term) -> Vec<String> {
+        match term {
+            Term::Phrase(words) if words.len() > 1 => {
+                let pairs = if self.keys.has_pairs { runs_of_pairs(words).concat() } else { Vec::new() };
+                let words = if pairs.len() + 1 == words.len() { &pairs } else { words };
+                words.iter().map(|word| condition(&Term::Word(word.clone()), &self.keys)).collect()
+            }
+            Term::Word(_) | Term::Phrase(_) | Term::Prefix(_) => vec![condition(term, &self.keys)],
+            // A piece stands for many words, each with a weight of its own.
+            Term::Inner(_) | Term::End(_) | Term::Role(_) | Term::Session(_) => Vec::new(),
+        }
+    }
+
+    async fn are_telling(&self, tx: &mut ReadTx, terms: &[Term], most: i64) -> Result<bool, DbError> {
+        for term in terms {
+            if !self.is_telling(tx, term, most).await? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    async fn is_telling(&self, tx: &mut ReadTx, term: &Term, most: i64) -> Result<bool, DbError> {
+        for expression in self.counted(term) {
+            let count = store::count(tx, &expression, most.saturating_add(1)).await;
+            if count.map_err(|e| tx.error(e))? <= most {
                 return Ok(true);
             }
         }
         Ok(false)
     }
-}
-
-async fn is_rare(tx: &mut ReadTx, expression: &str) -> Result<bool, DbError> {
-    let count = store::count(tx, expression, TERM_ROWS_MAX.saturating_add(1)).await;
-    Ok(count.map_err(|e| tx.error(e))? <= TERM_ROWS_MAX)
 }
 
 impl Page {

@@ -5,6 +5,7 @@
 use crate::exchange::format::{
     Change, Deletion, Entry, EntryVersion, Head, MessageFields, Summary, Version, WholeBlock,
 };
+use crate::names::folded;
 use sqlx::sqlite::SqliteConnection as Connection;
 use sqlx::types::Json;
 use sqlx::{FromRow, Result};
@@ -182,16 +183,41 @@ const FIRST: &str = "WITH some (row, seq, size) AS ( \
     SELECT m.id, CAST(m.content AS BLOB) FROM summed CROSS JOIN assistant_messages AS m ON m.rowid = summed.row \
     WHERE summed.before < ?3";
 
+/// Removes old versions and entries of a session, until they have so many bytes; whether there were any.
+pub(crate) async fn forget_some(connection: &mut Connection, session: &str, bytes: i64) -> Result<bool> {
+    const VERSIONS: &str = "WITH summed (row, before) AS ( \
+            SELECT v.id, sum(octet_length(v.content)) OVER (ORDER BY v.id) - octet_length(v.content) \
+            FROM cf_agents_context_blocks AS b CROSS JOIN cf_agents_block_versions AS v ON v.block_id = b.id \
+            WHERE b.session_id = ?1 \
+        ) DELETE FROM cf_agents_block_versions WHERE id IN (SELECT row FROM summed WHERE before < ?2)";
+    const ENTRY_VERSIONS: &str = "WITH summed (row, before) AS ( \
+            SELECT id, sum(octet_length(content)) OVER (ORDER BY id) - octet_length(content) \
+            FROM cf_agents_entry_versions WHERE session_id = ?1 \
+        ) DELETE FROM cf_agents_entry_versions WHERE id IN (SELECT row FROM summed WHERE before < ?2)";
+    const ENTRIES: &str = "WITH summed (row, before) AS ( \
+            SELECT id, sum(octet_length(content)) OVER (ORDER BY id) - octet_length(content) \
+            FROM cf_agents_search_entries WHERE session_id = ?1 \
+        ) DELETE FROM cf_agents_search_entries WHERE id IN (SELECT row FROM summed WHERE before < ?2)";
+    for sql in [VERSIONS, ENTRY_VERSIONS, ENTRIES] {
+        let done = sqlx::query(sql).bind(session).bind(bytes).execute(&mut *connection).await?;
+        if done.rows_affected() > 0 {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// Writes a session's row, as the one that changed last; what its messages decide follows them.
 pub(crate) async fn insert_session(connection: &mut Connection, head: &Head) -> Result<()> {
     const SQL: &str = "INSERT INTO assistant_sessions \
-        (id, name, parent_session_id, model, sampling, source, end_reason, input_tokens, output_tokens, estimated_cost, \
-         created_at, updated_at, pinned_at, archived_at, deleted_at, trashed_from, updated_seq, search_key) \
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \
+        (id, name, name_key, parent_session_id, model, sampling, source, end_reason, input_tokens, output_tokens, \
+         estimated_cost, created_at, updated_at, pinned_at, archived_at, deleted_at, trashed_from, updated_seq, search_key) \
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \
             (SELECT coalesce(max(updated_seq), 0) + 1 FROM assistant_sessions), \
             (SELECT coalesce(max(search_key), 0) + 1 FROM assistant_sessions))";
-    let query = sqlx::query(SQL).bind(&head.who.id).bind(&head.who.name).bind(&head.who.parent_session_id);
+    let query = sqlx::query(SQL).bind(&head.who.id).bind(&head.who.name).bind(folded(&head.who.name));
     let query = query
+        .bind(&head.who.parent_session_id)
         .bind(&head.who.model)
         .bind(head.who.sampling.map(Json))
         .bind(&head.who.source)
@@ -236,6 +262,42 @@ pub(crate) async fn insert_deletion(
     query.execute(connection).await.map(drop)
 }
 
+/// Makes the parent of those of `children`, a JSON array, that were made from `from` another session.
+pub(crate) async fn move_children(
+    connection: &mut Connection,
+    children: &str,
+    from: &str,
+    to: &str,
+) -> Result<()> {
+    const SQL: &str = "UPDATE assistant_sessions SET parent_session_id = ?3 WHERE parent_session_id = ?2 \
+        AND id IN (SELECT asked.value FROM json_each(?1) AS asked)";
+    sqlx::query(SQL).bind(children).bind(from).bind(to).execute(connection).await.map(drop)
+}
+
+/// Gives the agent a block of a session; false, and nothing changes, where it has one of that label.
+pub(crate) async fn give_to_agent(connection: &mut Connection, block: i64) -> Result<bool> {
+    const SQL: &str = "UPDATE OR IGNORE cf_agents_context_blocks SET session_id = NULL WHERE id = ?";
+    let done = sqlx::query(SQL).bind(block).execute(connection).await?;
+    Ok(done.rows_affected() > 0)
+}
+
+/// Whether a block of this label is stored.
+pub(crate) async fn has_block(
+    connection: &mut Connection,
+    session: Option<&str>,
+    label: &str,
+) -> Result<bool> {
+    const SQL: &str =
+        "SELECT EXISTS (SELECT 1 FROM cf_agents_context_blocks WHERE session_id IS ? AND label = ?)";
+    sqlx::query_scalar(SQL).bind(session).bind(label).fetch_one(connection).await
+}
+
+/// How many changes of the list of blocks there are.
+pub(crate) async fn count_changes(connection: &mut Connection, session: Option<&str>) -> Result<i64> {
+    const SQL: &str = "SELECT count(*) FROM cf_agents_block_changes WHERE session_id IS ?";
+    sqlx::query_scalar(SQL).bind(session).fetch_one(connection).await
+}
+
 /// Writes a block; none where its label is taken, else its number.
 pub(crate) async fn insert_block(
     connection: &mut Connection,
@@ -250,7 +312,7 @@ pub(crate) async fn insert_block(
 
 pub(crate) async fn insert_version(connection: &mut Connection, block: i64, row: &Version) -> Result<()> {
     const SQL: &str = "INSERT INTO cf_agents_block_versions (block_id, version, author, written_at, content) \
-        VALUES (?, ?, ?, ?, ?)";
+        VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
     let query = sqlx::query(SQL).bind(block).bind(row.version).bind(&row.author);
     query.bind(row.written_at).bind(&row.content).execute(connection).await.map(drop)
 }

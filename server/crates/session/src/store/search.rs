@@ -78,17 +78,27 @@ pub(crate) async fn key(connection: &mut Connection, session: &str) -> Result<Op
     sqlx::query_scalar(SQL).bind(session).fetch_optional(connection).await
 }
 
-/// Sessions that may have a name, the one touched last first: number, name, whether it is named so for certain. Of names
-/// in letters beyond a to z SQLite knows no case.
-pub(crate) async fn maybe_named(
-    connection: &mut Connection,
-    id: &str,
-    name: &str,
-) -> Result<Vec<(i64, String, bool)>> {
-    const SQL: &str = "SELECT search_key, name, id = ?1 OR name = ?2 COLLATE NOCASE AS is_named \
-        FROM assistant_sessions WHERE deleted_at IS NULL AND (is_named OR name GLOB '*[^ -~]*') \
-        ORDER BY updated_seq DESC";
-    sqlx::query_as(SQL).bind(id).bind(name).fetch_all(connection).await
+/// The numbers of the session with this id, and of at most `most` sessions with this folded name, those touched last.
+pub(crate) async fn named(connection: &mut Connection, id: &str, key: &str, most: i64) -> Result<Vec<i64>> {
+    sqlx::query_scalar(NAMED).bind(id).bind(key).bind(most).fetch_all(connection).await
+}
+
+pub(super) const NAMED: &str = "SELECT search_key FROM assistant_sessions WHERE id = ?1 AND deleted_at IS NULL \
+    UNION SELECT search_key FROM (SELECT search_key FROM assistant_sessions AS s \
+        WHERE s.name_key = ?2 AND s.deleted_at IS NULL ORDER BY s.updated_seq DESC LIMIT ?3) AS asked";
+
+/// Sessions of an older file whose names are not folded yet, at most `most`: id, number, name.
+pub(crate) async fn unfolded(connection: &mut Connection, most: i64) -> Result<Vec<(String, i64, String)>> {
+    sqlx::query_as(UNFOLDED).bind(most).fetch_all(connection).await
+}
+
+pub(super) const UNFOLDED: &str = "SELECT id, search_key, name FROM assistant_sessions \
+    WHERE name_key IS NULL AND deleted_at IS NULL LIMIT ?";
+
+/// Stores the folded name of a session, unless it was named anew meanwhile.
+pub(crate) async fn set_name_key(connection: &mut Connection, id: &str, key: &str) -> Result<()> {
+    const SQL: &str = "UPDATE assistant_sessions SET name_key = ? WHERE id = ? AND name_key IS NULL";
+    sqlx::query(SQL).bind(key).bind(id).execute(connection).await.map(drop)
 }
 
 /// From when until when, the end left out.

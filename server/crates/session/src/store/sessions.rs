@@ -1,5 +1,6 @@
 //! Statements on `assistant_sessions` and `assistant_config`.
 
+use crate::names::folded;
 use crate::store::counted;
 use crate::store::weights::awaited;
 use protocol::{Sampling, SessionId, SessionInfo};
@@ -127,8 +128,8 @@ pub(crate) struct NewRow<'a> {
 pub(crate) async fn insert(connection: &mut Connection, row: &NewRow<'_>) -> Result<SessionRow> {
     const SQL: &str = concat!(
         "INSERT INTO assistant_sessions \
-         (id, name, parent_session_id, model, source, sampling, created_at, updated_at, updated_seq, search_key) \
-         VALUES (?1, ?3, ?4, ?5, ?6, ?7, ?2, ?2, \
+         (id, name, name_key, parent_session_id, model, source, sampling, created_at, updated_at, updated_seq, search_key) \
+         VALUES (?1, ?3, ?8, ?4, ?5, ?6, ?7, ?2, ?2, \
             (SELECT coalesce(max(updated_seq), 0) + 1 FROM assistant_sessions), \
             (SELECT coalesce(max(search_key), 0) + 1 FROM assistant_sessions)) RETURNING ",
         columns!()
@@ -139,6 +140,7 @@ pub(crate) async fn insert(connection: &mut Connection, row: &NewRow<'_>) -> Res
         .bind(row.model)
         .bind(row.source)
         .bind(row.sampling.map(Json))
+        .bind(folded(row.name))
         .fetch_one(connection)
         .await
 }
@@ -168,8 +170,9 @@ pub(crate) async fn set_name(
     now: i64,
     name: &str,
 ) -> Result<Option<SessionRow>> {
-    const SQL: &str = changed!("name = ?3", "");
-    sqlx::query_as(SQL).bind(id).bind(now).bind(name).fetch_optional(connection).await
+    const SQL: &str = changed!("name = ?3, name_key = ?4", "");
+    let query = sqlx::query_as(SQL).bind(id).bind(now).bind(name);
+    query.bind(folded(name)).fetch_optional(connection).await
 }
 
 /// Gives a session the second name if it has the first.
@@ -179,8 +182,9 @@ pub(crate) async fn replace_name(
     now: i64,
     (from, to): (&str, &str),
 ) -> Result<Option<SessionRow>> {
-    const SQL: &str = changed!("name = ?3", "AND name = ?4");
-    sqlx::query_as(SQL).bind(id).bind(now).bind(to).bind(from).fetch_optional(connection).await
+    const SQL: &str = changed!("name = ?3, name_key = ?5", "AND name = ?4");
+    let query = sqlx::query_as(SQL).bind(id).bind(now).bind(to).bind(from);
+    query.bind(folded(to)).fetch_optional(connection).await
 }
 
 /// Notes why a session was ended.
@@ -304,6 +308,7 @@ pub(crate) async fn change_id(connection: &mut Connection, from: &str, to: &str)
 /// The session that was put into the trash last from the id `former`, which it had to give up.
 pub(crate) async fn last_trashed_from(connection: &mut Connection, former: &str) -> Result<Option<String>> {
     const SQL: &str = "SELECT id FROM assistant_sessions WHERE trashed_from = ? AND deleted_at IS NOT NULL \
+        AND id NOT IN (SELECT session_id FROM assistant_imports) \
         ORDER BY deleted_at DESC, updated_seq DESC LIMIT 1";
     sqlx::query_scalar(SQL).bind(former).fetch_optional(connection).await
 }

@@ -43,6 +43,13 @@ pub(super) const DELETION_OF: &str = "SELECT d.number, d.choices, d.leaf_before,
     FROM assistant_trashed_messages AS t CROSS JOIN assistant_deletions AS d \
     ON d.session_id = ?1 AND d.number = t.deletion WHERE t.session_id = ?1 AND t.id = ?2";
 
+/// The message that the deletion is named by which a message went with.
+pub(crate) async fn head_of(connection: &mut Connection, session: &str, id: &str) -> Result<Option<String>> {
+    const SQL: &str = "SELECT d.head FROM assistant_trashed_messages AS t CROSS JOIN assistant_deletions AS d \
+        ON d.session_id = ?1 AND d.number = t.deletion WHERE t.session_id = ?1 AND t.id = ?2";
+    sqlx::query_scalar(SQL).bind(session).bind(id).fetch_optional(connection).await
+}
+
 /// A message that lies in the trash, of the deletion noted first, if there is any.
 pub(crate) async fn first_head(connection: &mut Connection, session: &str) -> Result<Option<String>> {
     const SQL: &str =
@@ -96,10 +103,41 @@ pub(crate) async fn messages(connection: &mut Connection, session: &str, number:
 pub(super) const MESSAGES: &str = "SELECT id FROM assistant_trashed_messages \
     WHERE session_id = ?1 AND deletion = ?2 ORDER BY seq";
 
-/// All messages in the trash of a session.
-pub(crate) async fn ids(connection: &mut Connection, session: &str) -> Result<Vec<String>> {
-    const SQL: &str = "SELECT id FROM assistant_trashed_messages WHERE session_id = ?";
-    sqlx::query_scalar(SQL).bind(session).fetch_all(connection).await
+/// The messages of a deletion that were stored last and how large they are, but for the one it is named by.
+pub(crate) async fn last_of(
+    connection: &mut Connection,
+    session: &str,
+    (number, head): (i64, &str),
+    limit: i64,
+) -> Result<Vec<(String, i64)>> {
+    let query = sqlx::query_as(LAST_OF).bind(session).bind(number);
+    query.bind(head).bind(limit).fetch_all(connection).await
+}
+
+pub(super) const LAST_OF: &str = "SELECT id, octet_length(content) FROM assistant_trashed_messages \
+    WHERE session_id = ?1 AND deletion = ?2 AND id <> ?3 ORDER BY seq DESC LIMIT ?4";
+
+/// Makes a deletion of its own of some of the messages of another one, and gives its number; none where that has no
+/// others.
+pub(crate) async fn split(
+    connection: &mut Connection,
+    session: &str,
+    number: i64,
+    ids: &str,
+) -> Result<Option<i64>> {
+    const OPEN: &str = "INSERT INTO assistant_deletions (session_id, number, head, deleted_at, choices) \
+        SELECT ?1, (SELECT max(number) + 1 FROM assistant_deletions WHERE session_id = ?1), d.head, d.deleted_at, '[]' \
+        FROM assistant_deletions AS d WHERE d.session_id = ?1 AND d.number = ?2 AND EXISTS \
+            (SELECT 1 FROM assistant_trashed_messages AS t WHERE t.session_id = ?1 AND t.deletion = ?2 \
+                AND t.id NOT IN (SELECT asked.value FROM json_each(?3) AS asked)) RETURNING number";
+    const MOVE: &str = "UPDATE assistant_trashed_messages SET deletion = ?2 \
+        WHERE session_id = ?1 AND id IN (SELECT asked.value FROM json_each(?3) AS asked)";
+    let query = sqlx::query_scalar(OPEN).bind(session).bind(number).bind(ids);
+    let opened: Option<i64> = query.fetch_optional(&mut *connection).await?;
+    if let Some(opened) = opened {
+        sqlx::query(MOVE).bind(session).bind(opened).bind(ids).execute(connection).await?;
+    }
+    Ok(opened)
 }
 
 /// What a message in the trash says.

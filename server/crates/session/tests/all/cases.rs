@@ -196,6 +196,7 @@ const REPORTS: &[(&str, &[&str])] = &[
             "a_block_keeps_its_limit_on_every_way_in",
             "a_full_block_says_its_numbers",
             "a_full_block_is_told_to_the_model_and_to_people",
+            "what_is_imported_keeps_to_the_limits_of_every_write_in_the_same_words",
         ],
     ),
     ("E02", &["a_full_block_is_told_to_the_model_and_to_the_person"]),

@@ -520,11 +520,14 @@ async fn a_compaction_lets_the_prompt_be_made_anew() {
         Script::of(&[Answer::Draft("c1", "c1", "far too long a summary"), Answer::Draft("c1", "c8", "S")]);
     let session = story.session("s").await.with_options(SessionOptions::default().on_compaction(script));
     chain(&session, 10).await;
-    story.damage("INSERT INTO cf_agents_frozen_prompts VALUES ('s', 'hash', 0, '[]')").await;
+    const FROZEN: &str = "cf_agents_frozen_prompts WHERE config_hash = 'hash'";
+    story
+        .damage("INSERT INTO cf_agents_frozen_prompts (session_id, config_hash, frozen_at, sections) VALUES ('s', 'hash', 0, '[]')")
+        .await;
     assert_eq!(declined(&session).await, Some(Declined::NotShorter));
-    assert_eq!(story.count("cf_agents_frozen_prompts").await, 1);
+    assert_eq!(story.count(FROZEN).await, 1);
     assert_eq!(declined(&session).await, None);
-    assert_eq!(story.count("cf_agents_frozen_prompts").await, 0);
+    assert_eq!(story.count(FROZEN).await, 0);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::support::{Story, id, path, say};
 use futures::StreamExt;
 use futures::channel::mpsc;
-use futures::future::{Either, join, select};
+use futures::future::{Either, OptionFuture, join, select};
 use protocol::limits::IMPORT_BATCH_MESSAGES;
 use protocol::{ImportStatus, Role, SessionId};
 use serde_json::{Value, json};
@@ -39,6 +39,13 @@ fn counted(sessions: &[Value], most: usize) -> (ImportFile, Arc<AtomicUsize>) {
     let asked = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&asked);
     (file(sessions).until(move || counter.fetch_add(1, Ordering::Relaxed) >= most), asked)
+}
+
+/// Waits until so many messages were asked for.
+async fn reached(asked: &AtomicUsize, count: usize) {
+    while asked.load(Ordering::Relaxed) < count {
+        tokio::task::yield_now().await;
+    }
 }
 
 async fn nothing_is_seen(story: &Story, id: &str) {
@@ -291,4 +298,44 @@ async fn however_much_is_remembered_little_of_it_is_written_at_once() {
     let (done, (longest, total)) = join(story.manager.export(&Exported::Everything, sender), reading).await;
     done.unwrap();
     assert!(longest < 2 * SIZE && total > 100 * SIZE, "{longest} of {total} bytes in one piece");
+}
+
+async fn parents(story: &Story) -> Vec<Option<SessionId>> {
+    let mut parents = Vec::new();
+    for id in ["before", "behind"] {
+        parents.push(story.manager.get(&id.into()).await.unwrap().unwrap().parent_session_id);
+    }
+    parents
+}
+
+#[tokio::test]
+async fn children_follow_the_default_session_whatever_id_it_gets() {
+    let child = |id: &str| {
+        let mut child = talk(id, MANY);
+        child["parent_session_id"] = json!("");
+        child
+    };
+    // Its place is free; it is taken from the beginning; somebody takes it meanwhile, from a small one and a large one.
+    for (is_taken, count) in [(None, 1), (Some(0), 1), (Some(1), 1), (Some(MANY + MANY / 2), MANY)] {
+        let story = Story::begin().await;
+        if is_taken == Some(0) {
+            say(&story.default_session().await, "mine").await;
+        }
+        let (whole, asked) = counted(&[child("before"), talk("", count), child("behind")], usize::MAX);
+        let when = is_taken.filter(|when| *when > 0);
+        let mine = async {
+            reached(&asked, when.unwrap_or_default()).await;
+            let session = story.default_session().await;
+            let said = when.map(async |_| say(&session, "mine").await);
+            OptionFuture::from(said).await;
+        };
+        let (report, ()) = join(story.manager.import(whole), mine).await;
+        let imported = report.unwrap().sessions.remove(1);
+        assert_eq!((imported.status, imported.messages), (ImportStatus::Imported, count as u64));
+        assert_eq!(imported.id == SessionId::default(), is_taken.is_none(), "{is_taken:?}");
+        assert_eq!(parents(&story).await, [Some(imported.id.clone()), Some(imported.id)], "{is_taken:?}");
+    }
+    let story = Story::begin().await;
+    story.manager.import(file(&[child("before"), child("behind")])).await.unwrap();
+    assert_eq!(parents(&story).await, [None, None], "that of another agent is not ours");
 }

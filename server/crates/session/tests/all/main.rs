@@ -25,6 +25,8 @@ mod doctor;
 #[cfg(test)]
 mod doctor_chance;
 #[cfg(test)]
+mod doctor_codes;
+#[cfg(test)]
 mod exchange;
 #[cfg(test)]
 mod family;
@@ -36,6 +38,8 @@ mod folded;
 mod history_tool;
 #[cfg(test)]
 mod import;
+#[cfg(test)]
+mod import_memory;
 #[cfg(test)]
 mod intake;
 #[cfg(test)]
@@ -58,6 +62,10 @@ mod reports;
 mod search;
 #[cfg(test)]
 mod search_chance;
+#[cfg(test)]
+mod search_hostile;
+#[cfg(test)]
+mod session_names;
 #[cfg(test)]
 mod shelves;
 #[cfg(test)]

@@ -1,10 +1,13 @@
 //! Single messages thrown away and fetched back: exactly where and as they were.
 
 use crate::support::{Story, answer, chain, id, ids, kids, path, say, under};
+use futures::future::{Either, select};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use protocol::{DeletedMessage, MessageId, Role};
 use session::{Parent, Pin, Search, Session};
+use std::pin::pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use testkit::user;
 
 /// What of a dump says which branches are looked at.
@@ -244,6 +247,112 @@ async fn the_trash_has_an_end() {
         (session.restore(&id("c1")).await.unwrap(), path(&session).await),
         (None, ids(&["c0", "c2", "c3"]))
     );
+}
+
+/// A session with `count` messages of 100,000 bytes, each with a word of its own, in the trash as one deletion.
+async fn large(story: &Story, count: usize) -> Session {
+    let session = story.session("large").await;
+    let text = |number: usize| format!("word{number} {}", "x".repeat(100_000));
+    let messages: Vec<_> = (0..count).map(|number| user(&format!("m{number}"), &text(number))).collect();
+    session.append_all(&messages, Parent::ActiveLeaf).await.unwrap();
+    session.clear().await.unwrap();
+    session
+}
+
+/// Does `work` while somebody else writes whenever they can; how often that was.
+async fn written_beside<T>(story: &Story, work: impl Future<Output = T>) -> (T, usize) {
+    let other = story.session("other").await;
+    let said = AtomicUsize::new(0);
+    let saying = pin!(async {
+        loop {
+            say(&other, &format!("s{}", said.fetch_add(1, Ordering::Relaxed))).await;
+        }
+    });
+    let Either::Left((done, _)) = select(pin!(work), saying).await;
+    (done, said.load(Ordering::Relaxed))
+}
+
+const LARGE: usize = 200;
+
+/// Waits until some of the messages are gone.
+async fn fewer(story: &Story, table: &str) {
+    while story.count(table).await == LARGE as i64 {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn others_write_while_a_large_deletion_is_purged_and_what_is_broken_off_goes_on() {
+    let story = Story::begin().await;
+    let session = large(&story, LARGE).await;
+    let ((), written) = written_beside(&story, async {
+        let some_of_it = id("m7");
+        let begun = Box::pin(session.purge(&some_of_it));
+        let some = Box::pin(fewer(&story, "assistant_trashed_messages"));
+        assert!(matches!(select(begun, some).await, Either::Right(_)), "it was done at once");
+    })
+    .await;
+    assert!(written > 0);
+    let left = session.trash().await.unwrap().remove(0);
+    assert_eq!(left.id, id("m0"), "what it is named by goes last");
+    assert!((1..LARGE as u64).contains(&left.count), "{left:?}");
+    assert_eq!(story.manager.examine().await.unwrap(), []);
+    let (purged, written) = written_beside(&story, session.purge(&id("m0"))).await;
+    assert_eq!(purged.unwrap(), Some(left.count));
+    assert!(written >= 2, "{written} messages of others in between");
+    assert_eq!((session.trash().await.unwrap(), session.purge(&id("m0")).await.unwrap()), (vec![], None));
+    assert_eq!(found(&session, "word1").await, vec![]);
+    let words: i64 = sqlx::query_scalar("SELECT count(*) FROM assistant_words WHERE word LIKE 'word%'")
+        .fetch_one(story.temp.db.reader())
+        .await
+        .unwrap();
+    assert_eq!(words, 0);
+}
+
+#[tokio::test]
+async fn half_of_a_deletion_can_be_restored_when_the_rest_is_gone() {
+    let story = Story::begin().await;
+    let session = large(&story, LARGE).await;
+    let head = id("m0");
+    let purging = Box::pin(session.purge(&head));
+    let some = Box::pin(fewer(&story, "assistant_trashed_messages"));
+    assert!(matches!(select(purging, some).await, Either::Right(_)), "it was done at once");
+    let left = session.trash().await.unwrap().remove(0);
+    assert_eq!(session.restore(&left.id).await.unwrap(), Some(left.count));
+    let first: Vec<_> = (0..left.count).map(|number| id(&format!("m{number}"))).collect();
+    assert_eq!(path(&session).await, first);
+    assert_eq!(story.manager.examine().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn a_large_session_is_gone_at_once_and_others_write_while_it_is_removed() {
+    for from_trash in [true, false] {
+        let mut story = Story::begin().await;
+        let session = large(&story, LARGE).await;
+        session.restore(&id("m0")).await.unwrap();
+        if from_trash {
+            story.manager.delete(session.id()).await.unwrap();
+        }
+        let begun = Box::pin(story.manager.purge(session.id()));
+        let some = Box::pin(fewer(&story, "assistant_messages"));
+        assert!(matches!(select(begun, some).await, Either::Right(_)), "it was done at once");
+        assert_eq!(story.manager.get(session.id()).await.unwrap(), None);
+        assert_eq!(story.manager.trash(None, 9).await.unwrap().sessions, []);
+        assert_eq!(story.manager.restore(session.id()).await.unwrap(), None);
+        assert!(!story.manager.purge(session.id()).await.unwrap());
+        story.reopen().await;
+        assert!(story.count("assistant_messages").await > 0);
+        let left = story.manager.unfinished_imports().await.unwrap();
+        assert_eq!(left, [session.id().clone()]);
+        let removing = story.manager.remove_unfinished_import(session.id());
+        let (removed, written) = written_beside(&story, removing).await;
+        removed.unwrap();
+        assert!(written >= 3, "{written} messages of others in between");
+        for table in ["assistant_imports", "assistant_trashed_messages", "assistant_deletions"] {
+            assert_eq!(story.count(table).await, 0, "{table}");
+        }
+        assert_eq!(story.manager.examine().await.unwrap(), []);
+    }
 }
 
 proptest! {

@@ -266,3 +266,94 @@ async fn a_stored_prompt_that_cannot_be_read_is_made_again() {
     story.damage("UPDATE cf_agents_frozen_prompts SET sections = 'x'").await;
     assert_eq!(context.freeze_system_prompt().await.unwrap(), frozen);
 }
+
+/// Says what it said when it was asked, however long it takes to say it.
+#[derive(Debug)]
+struct Slow {
+    text: std::sync::Mutex<&'static str>,
+    /// Who is asked while this is held has to wait.
+    gate: tokio::sync::Mutex<()>,
+    asked: std::sync::atomic::AtomicUsize,
+}
+
+#[async_trait::async_trait]
+impl ReadContext for Slow {
+    async fn get(&self) -> Result<Option<String>, BoxError> {
+        let text = *self.text.lock().unwrap();
+        let is_first = self.asked.fetch_add(1, std::sync::atomic::Ordering::SeqCst) == 0;
+        let _open = if is_first { Some(self.gate.lock().await) } else { None };
+        Ok(Some(text.to_owned()))
+    }
+}
+
+impl Slow {
+    fn say(&self, text: &'static str) {
+        *self.text.lock().unwrap() = text;
+    }
+
+    async fn asked(&self) {
+        while self.asked.load(std::sync::atomic::Ordering::SeqCst) == 0 {
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Meanwhile {
+    Refresh,
+    RefreshTwice,
+    RefreshBackAgain,
+    Clear,
+}
+
+impl Meanwhile {
+    /// What happens between reading and freezing; `slow` says something new at the end.
+    async fn happen(self, context: &Context, session: &session::Session, slow: &Slow) {
+        let refresh = async || drop(context.refresh_system_prompt().await.unwrap());
+        slow.say(if matches!(self, Self::RefreshBackAgain) { "old" } else { "new" });
+        match self {
+            Self::Refresh | Self::RefreshBackAgain => refresh().await,
+            Self::RefreshTwice => {
+                refresh().await;
+                refresh().await;
+            }
+            Self::Clear => drop(session.clear().await.unwrap()),
+        }
+        slow.say("new");
+    }
+}
+
+/// A refresh that has read before something else happens and freezes after it.
+async fn overtaken(meanwhile: Meanwhile, (is_cached, is_first_time): (bool, bool)) {
+    let story = Story::begin().await;
+    let session = story.session("s").await;
+    chain(&session, 2).await;
+    let (gate, asked) = (tokio::sync::Mutex::default(), usize::from(!is_first_time).into());
+    let slow = Arc::new(Slow { text: "old".into(), gate, asked });
+    let config = ContextConfig::new().with_context("b", options(Provider::Readonly(slow.clone()))).unwrap();
+    let context = session.context(&if is_cached { config.with_cached_prompt() } else { config });
+    if !is_first_time {
+        context.freeze_system_prompt().await.unwrap();
+        slow.asked.store(0, std::sync::atomic::Ordering::SeqCst);
+    }
+    let shut = slow.gate.lock().await;
+    let others = async {
+        slow.asked().await;
+        meanwhile.happen(&context, &session, &slow).await;
+        drop(shut);
+    };
+    let (refreshed, ()) = tokio::join!(context.refresh_system_prompt(), others);
+    let frozen = context.freeze_system_prompt().await.unwrap();
+    assert!(frozen.ends_with("\nnew"), "{meanwhile:?}, cached {is_cached}, first {is_first_time}: {frozen}");
+    assert_eq!(refreshed.unwrap(), frozen);
+}
+
+#[tokio::test]
+async fn of_refreshes_at_once_the_one_that_read_last_stands() {
+    use Meanwhile::{Clear, Refresh, RefreshBackAgain, RefreshTwice};
+    for meanwhile in [Refresh, RefreshTwice, RefreshBackAgain, Clear] {
+        for how in [(true, true), (true, false), (false, true), (false, false)] {
+            overtaken(meanwhile, how).await;
+        }
+    }
+}

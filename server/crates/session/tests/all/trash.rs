@@ -86,3 +86,18 @@ async fn nothing_new_in_the_default_session_is_overwritten_by_what_comes_back() 
     let again = story.manager.restore(session.id()).await.unwrap().unwrap();
     assert_eq!(again.id, SessionId::default(), "nothing is left in the trash");
 }
+
+#[tokio::test]
+async fn a_purged_default_session_never_comes_back_and_leaves_its_id_free() {
+    let story = Story::begin().await;
+    let session = story.default_session().await;
+    say(&session, "old").await;
+    assert!(story.manager.purge(session.id()).await.unwrap());
+    assert_eq!((path(&session).await, listed(&story).await), (ids(&[]), vec![]));
+    assert_eq!(story.manager.restore(session.id()).await.unwrap(), None);
+    assert!(!story.manager.purge(session.id()).await.unwrap());
+    say(&session, "new").await;
+    assert_eq!(path(&session).await, ids(&["new"]));
+    assert_eq!(story.manager.unfinished_imports().await.unwrap(), []);
+    assert_eq!(story.manager.examine().await.unwrap(), []);
+}

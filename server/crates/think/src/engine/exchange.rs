@@ -13,6 +13,7 @@ impl Engine {
     /// # Errors
     /// A file that is not known here, or the store.
     pub async fn import(&self, file: ImportFile) -> Result<ImportReport, ThinkError> {
+        let file = file.for_blocks(self.shared.blocks());
         let report = self.shared.sessions.import(file).await?;
         for session in report.sessions.iter().filter(|session| session.status == ImportStatus::Imported) {
             self.end_waiting(&session.id).await?;

@@ -3,6 +3,7 @@
 use super::{
     IMPORT_INFLATED_MAX_BYTES, IMPORT_SESSIONS_MAX, Read, ScanError, Seek, Source, Stop, Survey, survey,
 };
+use crate::context::ContextConfig;
 use crate::error::SessionError;
 use crate::exchange::format::VERSION;
 use std::io;
@@ -83,6 +84,8 @@ pub struct ImportFile {
     pub(super) problems: Vec<String>,
     /// Tells whether to end.
     pub(super) stop: Option<Stop>,
+    /// The blocks of the agent.
+    pub(super) blocks: ContextConfig,
 }
 
 impl std::fmt::Debug for ImportFile {
@@ -98,7 +101,13 @@ impl ImportFile {
     /// [`ImportError`]; one entry of an archive that is broken or unknown is none.
     pub fn open(file: impl Read + Seek + Send + 'static) -> Result<Self, ImportError> {
         let source = Source::open(Box::new(file))?;
-        let mut opened = Self { source, texts: Vec::new(), problems: Vec::new(), stop: None };
+        let mut opened = Self {
+            source,
+            texts: Vec::new(),
+            problems: Vec::new(),
+            stop: None,
+            blocks: ContextConfig::default(),
+        };
         let mut passed = Vec::new();
         for number in 0..opened.source.len() {
             let name = opened.source.name(number).map(told);
@@ -125,6 +134,12 @@ impl ImportFile {
     #[must_use]
     pub fn until(self, is_told: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Self { stop: Some(Arc::new(is_told)), ..self }
+    }
+
+    /// The same file for an agent with these blocks: what it remembers must keep to their limits.
+    #[must_use]
+    pub fn for_blocks(self, blocks: &ContextConfig) -> Self {
+        Self { blocks: blocks.clone(), ..self }
     }
 
     fn check(self, passed: &[String]) -> Result<Self, ImportError> {
