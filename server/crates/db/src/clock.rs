@@ -23,8 +23,7 @@ pub struct SystemClock;
 impl Clock for SystemClock {
     #[expect(clippy::disallowed_methods, reason = "the one place that reads the machine's clock")]
     fn now_ms(&self) -> u64 {
-        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX)
+        ms_of(SystemTime::now())
     }
 
     fn reached<'a>(&'a self, at_ms: u64) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
@@ -33,5 +32,22 @@ impl Clock for SystemClock {
                 tokio::time::sleep(Duration::from_millis(rest).min(LOOK_AGAIN)).await;
             }
         })
+    }
+}
+
+/// A clock that stands before 1970 counts as one that stands at its beginning.
+fn ms_of(now: SystemTime) -> u64 {
+    let since_1970 = now.duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_before_1970_says_0() {
+        let day = Duration::from_hours(24);
+        assert_eq!([UNIX_EPOCH - day, UNIX_EPOCH, UNIX_EPOCH + day].map(ms_of), [0, 0, 86_400_000]);
     }
 }
