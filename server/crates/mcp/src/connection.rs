@@ -1,15 +1,13 @@
 //! One server, kept connected: connect, list, list again when it says so; after a loss wait and begin again.
 
 use crate::link::{self, Link, Listener};
+use crate::offers::{Offers, list};
 use crate::outcome::bounded;
 use crate::servers::{ServerConfig, Surroundings};
 use crate::tool;
-use protocol::limits::{MCP_CONNECT_MS, MCP_TOOLS_MAX};
-use rmcp::model::{PaginatedRequestParams, Tool as Offer};
 use rmcp::service::QuitReason;
 use rmcp::{Peer, RoleClient};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 use think::Tool;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -36,7 +34,7 @@ impl Phase {
 #[derive(Clone)]
 pub(crate) struct State {
     pub(crate) phase: Phase,
-    /// Why it is not connected.
+    /// Why it is not connected, or what of its list is left out.
     pub(crate) error: Option<String>,
     /// None while it is not connected.
     pub(crate) tools: Vec<Arc<dyn Tool>>,
@@ -112,10 +110,15 @@ impl Connection {
         (was_ready, error)
     }
 
-    fn show(&self, offers: Vec<Offer>, peer: &Peer<RoleClient>) {
-        let tools = tool::tools(&self.config, offers, peer);
+    fn show(&self, offers: Offers, peer: &Peer<RoleClient>) {
+        let Offers { good, mut left_out } = offers;
+        let tools = tool::tools(&self.config, (good, &mut left_out), peer);
         tracing::info!(mcp.server = %self.config.name, tools = tools.len(), "a tool server is connected");
-        self.set(State { phase: Phase::Ready, error: None, tools });
+        let error = (!left_out.is_empty()).then(|| self.config.without_secrets(&told(&left_out)));
+        if let Some(error) = &error {
+            tracing::warn!(mcp.server = %self.config.name, "{error}");
+        }
+        self.set(State { phase: Phase::Ready, error: error.as_deref().map(bounded), tools });
     }
 
     fn set(&self, state: State) {
@@ -129,27 +132,9 @@ impl Connection {
     }
 }
 
-/// The first [`MCP_TOOLS_MAX`] tools, page by page.
-async fn list(peer: &Peer<RoleClient>) -> Result<Vec<Offer>, String> {
-    let pages = async {
-        let (mut offers, mut cursor) = (Vec::new(), None);
-        loop {
-            let request = PaginatedRequestParams::default().with_cursor(cursor);
-            let page = peer.list_tools(Some(request)).await.map_err(|error| error.to_string())?;
-            let is_empty = page.tools.is_empty();
-            offers.extend(page.tools);
-            cursor = page.next_cursor;
-            if cursor.is_none() || is_empty || offers.len() >= MCP_TOOLS_MAX {
-                offers.truncate(MCP_TOOLS_MAX);
-                return Ok(offers);
-            }
-        }
-    };
-    let limit = Duration::from_millis(MCP_CONNECT_MS);
-    match tokio::time::timeout(limit, pages).await {
-        Ok(listed) => listed,
-        Err(_elapsed) => Err(format!("no list of tools within {} s (MCP_CONNECT_MS)", limit.as_secs())),
-    }
+/// What is left out of a list, for people.
+fn told(left_out: &[String]) -> String {
+    format!("{} of its tools left out: {}", left_out.len(), left_out.join("; "))
 }
 
 /// The list: the first one at once, a later one when the server says that it is another.
@@ -157,7 +142,7 @@ async fn next_list(
     peer: &Peer<RoleClient>,
     listener: &Listener,
     before: Option<()>,
-) -> Result<Vec<Offer>, String> {
+) -> Result<Offers, String> {
     if before.is_some() {
         listener.changed.notified().await;
     }

@@ -7,6 +7,7 @@
 mod connection;
 mod link;
 mod names;
+mod offers;
 mod outcome;
 mod servers;
 mod tool;

@@ -47,10 +47,10 @@ impl Tool for McpTool {
     }
 }
 
-/// A server's list as tools. What has a description or schema beyond [`MCP_SPEC_MAX_BYTES`] is left out.
+/// A server's list as tools. What has a description or schema beyond [`MCP_SPEC_MAX_BYTES`] is left out too.
 pub(crate) fn tools(
     config: &ServerConfig,
-    offers: Vec<Offer>,
+    (offers, left_out): (Vec<Offer>, &mut Vec<String>),
     peer: &Peer<RoleClient>,
 ) -> Vec<Arc<dyn Tool>> {
     let mut taken = Vec::new();
@@ -61,8 +61,12 @@ pub(crate) fn tools(
             description: offer.description.map(std::borrow::Cow::into_owned),
             parameters: Some(Value::Object((*offer.input_schema).clone())),
         };
-        if serde_json::to_vec(&spec).map_or(usize::MAX, |json| json.len()) > MCP_SPEC_MAX_BYTES {
-            tracing::warn!(mcp.server = %config.name, tool.name = %spec.name, "a tool's schema is too large, it is left out");
+        let bytes = serde_json::to_vec(&spec).map_or(usize::MAX, |json| json.len());
+        if bytes > MCP_SPEC_MAX_BYTES {
+            left_out.push(format!(
+                "{}: {bytes} bytes, over {MCP_SPEC_MAX_BYTES} (MCP_SPEC_MAX_BYTES)",
+                offer.name
+            ));
             continue;
         }
         taken.push(spec.name.clone());

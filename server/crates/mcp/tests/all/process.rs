@@ -99,6 +99,31 @@ async fn a_changed_list_is_read_again() {
 }
 
 #[tokio::test]
+async fn a_tool_that_is_none_is_left_out_and_told_and_the_others_work() {
+    let broken = concat!(
+        r#"$(tool echo),{\"name\":\"bare\"},17,{\"name\":\"large\",\"description\":\""#,
+        r#"$(printf '%070000d' 0)\",\"inputSchema\":{}},$(tool fail)"#
+    );
+    let script = SERVER.replace("$(tool echo),$(tool die)", broken);
+    assert_ne!(script, SERVER);
+    let servers = shell(&script);
+    ready(&servers).await;
+    let listed = ["test_echo", "test_fail", "test_silent", "test_garbage", "test_grow", "test_fail_2"];
+    assert_eq!(names(&servers), listed);
+    let told = servers.describe().unwrap()["servers"]["test"]["error"].clone();
+    let told = told.as_str().unwrap();
+    for part in [
+        "3 of its tools left out: bare: missing field `inputSchema`; #3: ",
+        "; large: 700",
+        "MCP_SPEC_MAX_BYTES",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    assert!(call(&servers, "test_echo").await.is_ok());
+    soon("the end", servers.stop()).await;
+}
+
+#[tokio::test]
 async fn the_server_hears_of_a_call_that_is_dropped() {
     let servers = shell(SERVER);
     ready(&servers).await;
