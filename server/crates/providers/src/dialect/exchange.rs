@@ -5,7 +5,7 @@ use super::answer::{Answer, Decode};
 use super::call_ids::CallIds;
 use super::error::WireFailure;
 use super::headers;
-use super::quirks::{QuirkBook, Quirks, Reach};
+use super::quirks::{QuirkBook, Quirks};
 use crate::entropy::Entropy;
 use crate::http::{Body, HttpClient, RetryPolicy, Target, retrying};
 use crate::now::Now;
@@ -123,14 +123,15 @@ impl<D: Dialect> ModelCall<D> {
     /// as the provider takes the request.
     async fn send(&self, request: &ModelRequest) -> Result<Response, ModelError> {
         let Speaker { dialect, link: Link { target, http, .. }, quirks: book } = &*self.provider;
-        let mut quirks = book.of(&self.model);
+        let shape = request.output.as_ref();
+        let mut quirks = book.of(&self.model, shape);
         let (mut tried, mut lessons) = (Vec::new(), Vec::new());
         let headers = headers::of(request)?;
         loop {
             let body = headers::with_options(dialect.body(request, &self.model, &quirks), &request.options);
             let response = http.post(target, D::PATH, headers.clone(), body).await?;
             if response.status().is_success() {
-                book.learn(target, &self.model, lessons);
+                book.learn(target, (&self.model, shape), &lessons);
                 return Ok(response);
             }
             let failure = self.read_failure(response).await;
@@ -140,7 +141,7 @@ impl<D: Dialect> ModelCall<D> {
                 Some((quirk, reach)) => {
                     quirks = quirks.with(quirk);
                     tried.push(quirk);
-                    lessons.extend((reach == Reach::Model).then_some(quirk));
+                    lessons.push((quirk, reach));
                 }
                 None => return Err(failure.into_error(target)),
             }

@@ -1,8 +1,11 @@
-//! What servers that claim the dialect refuse. It is learned from their first refusal and remembered per model, so a
-//! refusal costs one extra request once.
+//! What servers that claim the dialect refuse. It is learned from their first refusal and remembered per model, or per
+//! model and shape of an answer, so a refusal costs one extra request once.
 
 use crate::http::Target;
-use std::collections::{BTreeMap, BTreeSet};
+use model::OutputSchema;
+use protocol::limits;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// One way to differ.
@@ -39,8 +42,8 @@ pub(super) enum Quirk {
 pub(super) enum Reach {
     /// For whatever the model is asked.
     Model,
-    /// For this request alone: it is what it holds that was refused.
-    Call,
+    /// For this shape of an answer: it is what it holds that was refused, and another one may be taken.
+    Shape,
 }
 
 /// A refusal with all of these words teaches the quirk.
@@ -119,7 +122,7 @@ impl Quirks {
     /// What a refusal teaches that is not known yet. `body` is lower case.
     pub(super) fn lesson(&self, body: &str) -> Option<(Quirk, Reach)> {
         if let Some(quirk) = self.unwanted_schema(body) {
-            return Some((quirk, Reach::Call));
+            return Some((quirk, Reach::Shape));
         }
         Some((self.lasting(body)?, Reach::Model))
     }
@@ -166,7 +169,27 @@ impl Quirks {
 #[derive(Debug, Default)]
 pub(super) struct QuirkBook {
     initial: Quirks,
-    learned: Mutex<BTreeMap<String, Quirks>>,
+    learned: Mutex<Learned>,
+}
+
+#[derive(Debug, Default)]
+struct Learned {
+    models: BTreeMap<String, Quirks>,
+    /// Shapes that were refused, the latest last.
+    shapes: VecDeque<(Asked, Vec<Quirk>)>,
+}
+
+/// A model and the shape that is wanted of it.
+#[derive(Debug, Clone, PartialEq)]
+struct Asked {
+    model: String,
+    shape: Value,
+}
+
+impl Asked {
+    fn of(model: &str, shape: Option<&OutputSchema>) -> Option<Self> {
+        Some(Self { model: model.to_owned(), shape: shape?.schema.clone() })
+    }
 }
 
 impl QuirkBook {
@@ -175,11 +198,25 @@ impl QuirkBook {
         Self { initial, learned: Mutex::default() }
     }
 
-    pub(super) fn of(&self, model: &str) -> Quirks {
-        self.lock().get(model).unwrap_or(&self.initial).clone()
+    /// What is known of a model that shall answer in this shape, if in any.
+    pub(super) fn of(&self, model: &str, shape: Option<&OutputSchema>) -> Quirks {
+        let learned = self.lock();
+        let known = learned.models.get(model).unwrap_or(&self.initial).clone();
+        let Some(asked) = Asked::of(model, shape) else { return known };
+        let of_shape = learned.shapes.iter().find(|(refused, _)| *refused == asked);
+        of_shape
+            .map(|(_, lessons)| lessons)
+            .into_iter()
+            .flatten()
+            .fold(known, |known, quirk| known.with(*quirk))
     }
 
-    pub(super) fn learn(&self, target: &Target, model: &str, lessons: Vec<Quirk>) {
+    pub(super) fn learn(
+        &self,
+        target: &Target,
+        (model, shape): (&str, Option<&OutputSchema>),
+        lessons: &[(Quirk, Reach)],
+    ) {
         if lessons.is_empty() {
             return;
         }
@@ -189,13 +226,32 @@ impl QuirkBook {
             ?lessons,
             "the model's server differs from the dialect"
         );
+        let of = |reach| lessons.iter().filter(move |(_, lesson)| *lesson == reach).map(|(quirk, _)| *quirk);
         let mut learned = self.lock();
-        let known = learned.get(model).unwrap_or(&self.initial).clone();
-        let _older = learned.insert(model.to_owned(), lessons.into_iter().fold(known, Quirks::with));
+        let known = learned.models.get(model).unwrap_or(&self.initial).clone();
+        let _older = learned.models.insert(model.to_owned(), of(Reach::Model).fold(known, Quirks::with));
+        let of_shape: Vec<Quirk> = of(Reach::Shape).collect();
+        if let Some(asked) = Asked::of(model, shape).filter(|_| !of_shape.is_empty()) {
+            learned.remember(asked, of_shape);
+        }
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Quirks>> {
+    fn lock(&self) -> MutexGuard<'_, Learned> {
         self.learned.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Learned {
+    /// A shape may be refused further than it was before.
+    fn remember(&mut self, asked: Asked, mut lessons: Vec<Quirk>) {
+        if let Some(at) = self.shapes.iter().position(|(known, _)| *known == asked) {
+            let before = self.shapes.remove(at).map(|(_, before)| before).unwrap_or_default();
+            lessons.extend(before.into_iter().filter(|quirk| !lessons.contains(quirk)).collect::<Vec<_>>());
+        }
+        if self.shapes.len() >= limits::REFUSED_SHAPES_MAX {
+            let _oldest = self.shapes.pop_front();
+        }
+        self.shapes.push_back((asked, lessons));
     }
 }
 
@@ -256,7 +312,7 @@ mod tests {
             ),
         ];
         for (known, body, lesson) in rows {
-            assert_eq!(known.lesson(body), lesson.map(|quirk| (quirk, Reach::Call)), "{body}");
+            assert_eq!(known.lesson(body), lesson.map(|quirk| (quirk, Reach::Shape)), "{body}");
         }
     }
 }

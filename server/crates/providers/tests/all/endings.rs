@@ -25,6 +25,7 @@ async fn play(replies: Vec<Reply>, options: RegistryOptions) -> (Vec<Item>, usiz
     let fixture = Fixture::start(replies).await;
     let model = registry(fixture.config(), &options).model("acme/m-1").expect("acme is configured");
     let items = ask(&model, ModelRequest::default()).await;
+    fixture.wait_for_rest().await;
     (items, fixture.seen().len())
 }
 

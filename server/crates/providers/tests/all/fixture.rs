@@ -7,6 +7,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use futures::{Stream, StreamExt, stream};
+use model::contract::CANCEL_LIMIT;
 use model::{LanguageModel, ModelError, ModelEvent, ModelRequest};
 use providers::{Entropy, HttpSettings, Now, ProviderConfig, Registry, RegistryOptions, RetryPolicy, Secret};
 use serde_json::{Value, json};
@@ -163,6 +164,8 @@ struct Shared {
     seen: Mutex<Vec<Seen>>,
     /// How many callers went away before their answer was over.
     gone: watch::Sender<usize>,
+    /// How many answers are being given.
+    open: watch::Sender<usize>,
 }
 
 impl Fixture {
@@ -192,6 +195,14 @@ impl Fixture {
     pub(crate) async fn wait_for_gone(&self, count: usize) {
         let mut gone = self.shared.gone.subscribe();
         let _count = gone.wait_for(|gone| *gone >= count).await.expect("the server runs");
+    }
+
+    /// Waits until no answer is being given any more: every call has let go of its connection, the end of an answer that
+    /// never ends included.
+    pub(crate) async fn wait_for_rest(&self) {
+        let mut open = self.shared.open.subscribe();
+        let rest = open.wait_for(|open| *open == 0);
+        let _none = tokio::time::timeout(5 * CANCEL_LIMIT, rest).await.expect("a call is left open");
     }
 
     /// This server as a provider called `acme`.
@@ -268,6 +279,7 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
 }
 
 fn play(beats: Vec<Beat>, shared: Arc<Shared>) -> impl Stream<Item = io::Result<Bytes>> {
+    shared.open.send_modify(|open| *open += 1);
     let playback = Playback { beats: beats.into(), shared };
     stream::unfold(playback, async |mut playback| {
         // Lets what was sent before go out on its own.
@@ -291,6 +303,7 @@ struct Playback {
 
 impl Drop for Playback {
     fn drop(&mut self) {
+        self.shared.open.send_modify(|open| *open -= 1);
         if !self.beats.is_empty() {
             self.shared.gone.send_modify(|gone| *gone += 1);
         }

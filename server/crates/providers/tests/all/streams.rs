@@ -1,6 +1,8 @@
 //! Streams as providers really send them.
 
-use crate::fixture::{Fixture, Reply, ask, delta, finished, hello_events, said, text_events};
+use crate::fixture::{
+    Fixture, Reply, ask, delta, finished, hello, hello_events, once, registry, said, text_events,
+};
 use model::{ErrorClass, FinishReason, ModelError, ModelEvent, ModelRequest};
 use protocol::Usage;
 use protocol::limits::PROVIDER_EVENT_MAX_BYTES;
@@ -10,7 +12,10 @@ type Item = Result<ModelEvent, ModelError>;
 
 async fn events_of(reply: Reply) -> Vec<Item> {
     let fixture = Fixture::start([reply]).await;
-    ask(&fixture.model(), ModelRequest::default()).await
+    let model = registry(fixture.config(), &once()).model("acme/m-1").expect("acme is configured");
+    let items = ask(&model, ModelRequest::default()).await;
+    fixture.wait_for_rest().await;
+    items
 }
 
 /// The text of an answer that must end well, and its usage.
@@ -107,6 +112,49 @@ async fn a_web_page_is_no_answer() {
     let text = "acme answered with a web page. The base URL should end where the API begins, often with /v1.";
     let page = Reply::page(200, "text/html; charset=utf-8", "<html>Welcome</html>");
     assert_eq!(events_of(page).await, [Err(ModelError::new(ErrorClass::Protocol, text))]);
+}
+
+// Gateways put themselves in between: packed streams, heads that are far too long, pages in place of errors.
+#[tokio::test]
+async fn gateways_answer_in_their_own_ways() {
+    // `data: …Hello… stop [DONE]`, as gzip packs it.
+    let plain = format!("data: {}\n\ndata: {}\n\ndata: [DONE]\n\n", said("Hello"), finished("stop"));
+    let packed = Reply::stream().header("content-encoding", "gzip").raw(stored_gzip(plain.as_bytes()));
+    assert_eq!(events_of(packed).await, hello_events());
+
+    let long = "x".repeat(20_000);
+    let many = (0..12).fold(hello(), |reply, _| reply.header("x-trace", &long));
+    assert_eq!(events_of(many).await, hello_events());
+    let endless = (0..60).fold(hello(), |reply, _| reply.header("x-trace", &long));
+    let told = events_of(endless).await;
+    assert!(matches!(&told[..], [Err(error)] if error.class == ErrorClass::Connection), "{told:?}");
+
+    let page = "<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>";
+    for status in [500, 502, 503, 504, 520, 529] {
+        let told = events_of(Reply::page(status, "text/html", page)).await;
+        let [Err(error)] = &told[..] else { panic!("{told:?}") };
+        assert_eq!(error.class, ErrorClass::Unavailable, "{status}: {error:?}");
+        assert!(error.message.contains(&status.to_string()) && !error.message.contains('<'), "{error:?}");
+    }
+}
+
+/// A gzip file that packs nothing: one stored block.
+fn stored_gzip(bytes: &[u8]) -> Vec<u8> {
+    let length = u16::try_from(bytes.len()).expect("a short text");
+    let mut sum = u32::MAX;
+    for byte in bytes {
+        sum ^= u32::from(*byte);
+        for _ in 0..8 {
+            sum = if sum & 1 == 1 { (sum >> 1) ^ 0xEDB8_8320 } else { sum >> 1 };
+        }
+    }
+    let mut file = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255, 1];
+    file.extend(length.to_le_bytes());
+    file.extend((!length).to_le_bytes());
+    file.extend(bytes);
+    file.extend((!sum).to_le_bytes());
+    file.extend(u32::from(length).to_le_bytes());
+    file
 }
 
 #[tokio::test]
