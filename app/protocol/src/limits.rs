@@ -149,6 +149,10 @@ pub const MAILBOX_MAX: usize = 64;
 pub const SUBSCRIBER_QUEUE_MAX: usize = 1_024;
 /// Bytes waiting for one socket; when over, the socket is dropped to resume.
 pub const SUBSCRIBER_QUEUE_MAX_BYTES: usize = 32 * 1024 * 1024;
+/// What is read of a stored stream at once for a socket that comes back, about: as much as one row holds more...
+pub const REPLAY_PAGE_BYTES: usize = 256 * 1024;
+/// ...and at most so many rows.
+pub const REPLAY_PAGE_ROWS: u32 = 512;
 /// Turns waiting in one session.
 pub const TURN_QUEUE_MAX: usize = 64;
 /// Chunks waiting to be stored; the turn waits when it is full.
@@ -275,6 +279,8 @@ pub const RENDER_CACHE_MAX_BYTES: u32 = 32 * 1024 * 1024;
 pub const FIRST_MODEL_MS: u64 = 1_000;
 /// First and longest wait before this machine is looked at again for a model, where nothing is configured.
 pub const FIRST_MODEL_LOOK_MS: (u64, u64) = (2_000, 60_000);
+/// Shapes of answers that are remembered of one provider as refused, the latest.
+pub const REFUSED_SHAPES_MAX: usize = 64;
 /// How long a finished stream can be replayed.
 pub const STREAM_FINISHED_RETENTION_MS: u64 = 10 * 60 * 1_000;
 /// How long a silent unfinished stream is kept.

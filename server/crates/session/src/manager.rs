@@ -130,19 +130,6 @@ impl SessionManager {
         finish(tx, row).await
     }
 
-    /// Names a session that has no name yet; none where it has one. So a title made in the background never replaces
-    /// one that a person gave meanwhile.
-    ///
-    /// # Errors
-    /// [`SessionError::NameTooLong`].
-    pub async fn name_if_unnamed(
-        &self,
-        id: &SessionId,
-        name: &str,
-    ) -> Result<Option<SessionInfo>, SessionError> {
-        self.replace_name(id, "", name).await
-    }
-
     /// Gives a session another name if its name is `from`; none where it is not. So a title made in the background never
     /// replaces one that a person gave meanwhile.
     ///

@@ -5,7 +5,7 @@ use crate::choice::{Standing, repair, set_active};
 use crate::compaction::standing::Standing as Overlays;
 use crate::error::SessionError;
 use crate::history::{History, LeftOut, PathText, Reach, Reading, Recall, Recent, RowStat, read};
-use crate::intake::{Entry, entry};
+use crate::intake::{Entry, entry, session_name};
 use crate::manager::Shared;
 use crate::options::SessionOptions;
 use crate::prune;
@@ -61,7 +61,8 @@ impl Session {
     /// [`SessionError::UnknownParent`], [`SessionError::OwnParent`], [`SessionError::Overlay`],
     /// [`SessionError::InvalidId`], [`SessionError::TooLarge`] and its kin, [`SessionError::UnknownSession`].
     pub async fn append(&self, message: &Message, parent: Parent) -> Result<Appended, SessionError> {
-        let mut appended = self.append_entries(self.shared.db.write(), &[entry(message)?], &parent).await?;
+        let mut appended =
+            self.append_entries(self.shared.db.write(), &[entry(message)?], (&parent, None)).await?;
         appended.pop().ok_or_else(|| SessionError::UnknownSession(self.id.clone()))
     }
 
@@ -74,32 +75,41 @@ impl Session {
         if list.is_empty() {
             return Ok(Vec::new());
         }
-        self.append_all_in(self.shared.db.write(), list, parent).await
+        let entries = list.iter().map(entry).collect::<Result<Vec<_>, _>>()?;
+        self.append_entries(self.shared.db.write(), &entries, (&parent, None)).await
     }
 
     /// [`Session::append_all`] as the rest of a change of the same file that somebody else begins, and that is given up
-    /// where the messages cannot be stored. It begins when they have been looked at.
+    /// where the messages cannot be stored. It begins when they have been looked at. A session without a name is given
+    /// `first_name` with them.
     ///
     /// # Errors
-    /// As [`Session::append`].
+    /// As [`Session::append`], and [`SessionError::NameTooLong`].
     pub async fn append_all_in(
         &self,
         change: impl Future<Output = Result<WriteTx, DbError>>,
         list: &[Message],
         parent: Parent,
+        first_name: Option<&str>,
     ) -> Result<Vec<Appended>, SessionError> {
         let entries = list.iter().map(entry).collect::<Result<Vec<_>, _>>()?;
-        self.append_entries(change, &entries, &parent).await
+        let first_name = first_name.map(session_name).transpose()?;
+        self.append_entries(change, &entries, (&parent, first_name.as_deref())).await
     }
 
     async fn append_entries(
         &self,
         change: impl Future<Output = Result<WriteTx, DbError>>,
         entries: &[Entry<'_>],
-        parent: &Parent,
+        (parent, first_name): (&Parent, Option<&str>),
     ) -> Result<Vec<Appended>, SessionError> {
         let mut tx = change.await?;
-        let appended = append_all(&mut tx, &self.id, entries, parent, self.shared.now()).await?;
+        let now = self.shared.now();
+        let appended = append_all(&mut tx, &self.id, entries, parent, now).await?;
+        if let Some(name) = first_name {
+            let named = sessions::replace_name(&mut tx, self.id.as_str(), now, ("", name)).await;
+            let _row = named.map_err(|e| tx.error(e))?;
+        }
         tx.commit().await?;
         self.after_append(&appended).await;
         Ok(appended)
@@ -134,6 +144,16 @@ impl Session {
         let content = messages::content(&mut reader, self.id.as_str(), id.as_str()).await;
         let Some(content) = content.map_err(|e| self.shared.db.error(e))? else { return Ok(None) };
         read(&self.id, id.as_str(), &content).map(Some).map_err(SessionError::Broken)
+    }
+
+    /// Whether a message is stored as something that holds this text; cheaper than reading it.
+    ///
+    /// # Errors
+    /// Only what the file can meet.
+    pub async fn holds(&self, id: &MessageId, text: &str) -> Result<bool, SessionError> {
+        let mut reader = self.shared.look().await?;
+        let held = messages::holds(&mut reader, self.id.as_str(), (id.as_str(), text)).await;
+        Ok(held.map_err(|e| self.shared.db.error(e))?)
     }
 
     /// Those of `ids` that are stored, on whatever branch; without reading any content.

@@ -14,6 +14,7 @@ mod drive;
 mod finish;
 mod frames;
 mod matter;
+mod passed;
 mod program;
 mod recovering;
 mod replies;
@@ -198,15 +199,8 @@ struct Later {
     programs: VecDeque<Box<Program>>,
     /// Who wants to know when nothing is going on.
     stable: Vec<oneshot::Sender<()>>,
-    /// What a turn that was accepted means for the list of sessions.
-    news: Option<News>,
-}
-
-/// What is told of a session when a turn of it was accepted; the turn does not wait for it.
-#[derive(Default)]
-struct News {
-    /// The name of the session, if it has none yet.
-    title: Option<String>,
+    /// Whether a turn was accepted that the list of sessions does not know of; the turn does not wait for it.
+    is_news: bool,
 }
 
 pub(crate) struct Actor {

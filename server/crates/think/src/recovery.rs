@@ -131,7 +131,7 @@ async fn mend_one(shared: &Shared, promise: &Promise, recovery: Recovery) -> Res
     let Some(row) = session.get(&promise.message_id).await? else { return Ok(Outcome::Withdrawn) };
     let stream = shared.log.newest(&promise.session_id, &promise.request_id).await?;
     let chunks = match &stream {
-        Some(stream) => shared.log.chunks(&stream.id, 0).await?,
+        Some(stream) => shared.log.chunks(&stream.id).await?,
         None => Vec::new(),
     };
     let (fold, is_over) = match (promise.kind, &stream) {

@@ -1,5 +1,7 @@
 //! An answer from outside to one call of a stored message. Pure; the first answer wins.
 
+pub(crate) mod agreed;
+
 use protocol::{
     Answered, Approval, ApprovalId, Message, Part, ToolCall, ToolCallId, ToolMove, ToolResult, ToolState,
     ToolVerdict,

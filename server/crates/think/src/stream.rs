@@ -3,5 +3,6 @@
 pub(crate) mod fanout;
 pub(crate) mod log;
 mod merge;
+pub(crate) mod replay;
 
 pub(crate) use merge::merge_deltas;

@@ -9,10 +9,14 @@
 
 #[path = "all/agents.rs"]
 mod agents;
+#[path = "all/agreed.rs"]
+mod agreed;
 #[path = "all/branches.rs"]
 mod branches;
 #[path = "all/cancel.rs"]
 mod cancel;
+#[path = "all/cases.rs"]
+mod cases;
 #[path = "all/chaos.rs"]
 mod chaos;
 #[path = "all/context.rs"]
@@ -21,6 +25,8 @@ mod context;
 mod crashes;
 #[path = "all/door.rs"]
 mod door;
+#[path = "all/followups.rs"]
+mod followups;
 #[path = "all/frames.rs"]
 mod frames;
 #[path = "all/hooks.rs"]
@@ -35,6 +41,8 @@ mod overlap;
 mod programs;
 #[path = "all/queue.rs"]
 mod queue;
+#[path = "all/races.rs"]
+mod races;
 #[path = "all/recovery.rs"]
 mod recovery;
 #[path = "all/regenerate.rs"]

@@ -5,7 +5,7 @@ use crate::error::BrokenRow;
 use crate::history;
 use crate::search::index::Texts;
 use crate::store::doctor::{self as store, Said};
-use protocol::{Message, MessageId, Part, SessionId, ToolCall, ToolState};
+use protocol::{Awaited, Message, MessageId, Part, SessionId, ToolCall, ToolState};
 use sqlx::sqlite::SqliteConnection as Connection;
 
 /// Messages read at once.
@@ -80,10 +80,11 @@ fn examine_message(session: &SessionId, said: &Said, message: &Result<Message, B
     findings
 }
 
-/// Calls of tools whose result was lost.
+/// Calls of tools whose result was lost. What a person has agreed to runs once the message waits for nobody any more.
 fn lost_calls(message: &Message) -> impl Iterator<Item = &ToolCall> {
     let calls = message.parts.iter().filter_map(Part::as_tool).map(|tool| &tool.call);
-    calls.filter(|call| is_lost(call))
+    let waits = Awaited::by(message).is_some();
+    calls.filter(move |call| is_lost(call) && !(waits && call.state == ToolState::ApprovalResponded))
 }
 
 /// Whether the server owed a call something it will not give any more: the rest of its arguments, its run after a person

@@ -51,6 +51,18 @@ pub(crate) async fn content(connection: &mut Connection, session: &str, id: &str
     sqlx::query_scalar(SQL).bind(session).bind(id).fetch_optional(connection).await
 }
 
+/// Whether the row is there and its text holds this one.
+pub(crate) async fn holds(
+    connection: &mut Connection,
+    session: &str,
+    (id, text): (&str, &str),
+) -> Result<bool> {
+    const SQL: &str =
+        "SELECT instr(content, ?3) > 0 FROM assistant_messages WHERE session_id = ?1 AND id = ?2";
+    let held = sqlx::query_scalar(SQL).bind(session).bind(id).bind(text).fetch_optional(connection).await?;
+    Ok(held.unwrap_or_default())
+}
+
 /// Whether the row was there.
 pub(crate) async fn set_content(
     connection: &mut Connection,

@@ -1,11 +1,10 @@
 //! Which test shows which acceptance case: the parity and improvement cases of the session layer, and the reports about
 //! other programs that concern storage, search, memory and compaction. No case may lose its test unnoticed.
 
-use std::collections::HashSet;
-use std::path::Path;
+use testkit::{Cases, check_cases};
 
 /// Each case of the session layer, and the tests that show it.
-const CASES: &[(&str, &[&str])] = &[
+const CASES: &Cases = &[
     ("T1", &["a_session_begins_empty_and_grows_at_its_active_leaf"]),
     ("T2", &["the_first_content_and_parent_of_an_id_win_and_nothing_moves"]),
     ("T4", &["a_second_answer_is_a_sibling_and_becomes_active"]),
@@ -102,7 +101,7 @@ const CASES: &[(&str, &[&str])] = &[
 ];
 
 /// Each report that concerns what is stored, and the tests that show that ours does better.
-const REPORTS: &[(&str, &[&str])] = &[
+const REPORTS: &Cases = &[
     (
         "B01",
         &[
@@ -218,51 +217,7 @@ const REPORTS: &[(&str, &[&str])] = &[
 /// Where tests of the workspace stand, from this crate.
 const PLACES: [&str; 4] = ["../../../app", "../../src", "../../tests", "../"];
 
-/// Adds the names of all test functions below a folder.
-fn collect(folder: &Path, names: &mut HashSet<String>) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            collect(&path, names);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            names.extend(tests_in(&std::fs::read_to_string(&path).unwrap()));
-        }
-    }
-}
-
-/// The names of the functions below a `#[test]` of any kind.
-fn tests_in(source: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut is_test = false;
-    for line in source.lines().map(str::trim) {
-        let name =
-            line.trim_start_matches("async ").strip_prefix("fn ").and_then(|rest| rest.split('(').next());
-        match name {
-            Some(name) if is_test => {
-                found.push(name.to_owned());
-                is_test = false;
-            }
-            Some(_) | None => {
-                is_test = line.starts_with("#[test")
-                    || line.starts_with("#[tokio::test")
-                    || (is_test && line.starts_with("#["))
-            }
-        }
-    }
-    found
-}
-
 #[test]
 fn every_case_is_shown_by_a_test_that_exists() {
-    let mut tests = HashSet::new();
-    for place in PLACES {
-        collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join(place), &mut tests);
-    }
-    let mut seen = HashSet::new();
-    for (case, shown_by) in CASES.iter().chain(REPORTS) {
-        assert!(seen.insert(case), "{case} stands twice in the table");
-        assert!(!shown_by.is_empty(), "nothing shows {case}");
-        let lost: Vec<&&str> = shown_by.iter().filter(|name| !tests.contains(**name)).collect();
-        assert!(lost.is_empty(), "{case} should be shown by {lost:?}, which is no test any more");
-    }
+    check_cases(env!("CARGO_MANIFEST_DIR"), &PLACES, &[CASES, REPORTS]);
 }

@@ -93,7 +93,7 @@ async fn an_unknown_session_is_no_error() {
     assert!(!manager.purge(&id).await.unwrap());
     assert_eq!(manager.restore(&id).await.unwrap(), None);
     assert_eq!(manager.rename(&id, "x").await.unwrap(), None);
-    assert_eq!(manager.name_if_unnamed(&id, "x").await.unwrap(), None);
+    assert_eq!(manager.replace_name(&id, "", "x").await.unwrap(), None);
     assert_eq!(manager.set_model(&id, Some("x")).await.unwrap(), None);
     assert_eq!(manager.add_usage(&id, 1, 1, 1.0).await.unwrap(), None);
     assert!(manager.session(&id).await.unwrap().is_none());
@@ -175,9 +175,9 @@ async fn names_have_a_limit_and_a_title_never_replaces_one() {
     let story = Story::begin().await;
     let id = story.manager.create(named("")).await.unwrap().id;
     let long = "ü".repeat(SESSION_NAME_MAX_CHARS);
-    let titled = story.manager.name_if_unnamed(&id, &format!("  {long}  ")).await.unwrap();
+    let titled = story.manager.replace_name(&id, "", &format!("  {long}  ")).await.unwrap();
     assert_eq!(titled.unwrap().name, long);
-    assert_eq!(story.manager.name_if_unnamed(&id, "other").await.unwrap(), None);
+    assert_eq!(story.manager.replace_name(&id, "", "other").await.unwrap(), None);
     let refused = story.manager.rename(&id, &format!("{long}!")).await.unwrap_err();
     assert!(matches!(refused, SessionError::NameTooLong { chars, max } if chars == max + 1));
     assert!(matches!(
@@ -186,7 +186,7 @@ async fn names_have_a_limit_and_a_title_never_replaces_one() {
     ));
     assert_eq!(story.manager.rename(&id, "a\0b").await.unwrap().unwrap().name, "a b");
     assert_eq!(story.manager.rename(&id, "  ").await.unwrap().unwrap().name, "");
-    assert_eq!(story.manager.name_if_unnamed(&id, "other").await.unwrap().unwrap().name, "other");
+    assert_eq!(story.manager.replace_name(&id, "", "other").await.unwrap().unwrap().name, "other");
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! A request for a turn: checked, written down, told to the others, queued.
 
-use super::{Accepted, Actor, Line, News, TurnKind};
+use super::{Accepted, Actor, Line, TurnKind};
 use crate::admit::{Admission, Known, admit, is_reserved, read};
 use crate::agent::ErrorStage;
 use crate::error::ThinkError;
@@ -79,24 +79,17 @@ impl Actor {
     pub(super) async fn take(&mut self, turn: Accepted, except: Option<ConnectionId>) {
         self.tell_transcript(except).await;
         self.shared.hub.set_busy(self.session.id());
-        let _told_with_it = self.later.news.get_or_insert_default();
+        self.later.is_news = true;
         self.queue.enqueue(turn);
     }
 
-    /// Names a session that has no name, and tells what its row is now.
+    /// Tells what the row of the session is now.
     pub(super) async fn tell_news(&mut self) {
-        let Some(News { title }) = self.later.news.take() else { return };
+        if !std::mem::take(&mut self.later.is_news) {
+            return;
+        }
         let (shared, id) = (Arc::clone(&self.shared), self.session.id().clone());
-        let telling = async {
-            let named = match &title {
-                Some(title) => shared.sessions.name_if_unnamed(&id, title).await.err(),
-                None => None,
-            };
-            if let Some(error) = named {
-                tracing::warn!(session.id = %id, %error, "a session could not be named by its first question");
-            }
-            shared.announce_session(&id).await;
-        };
+        let telling = shared.announce_session(&id);
         match &mut self.running {
             Some(running) => running.driver.beside(telling).await,
             None => telling.await,
@@ -115,6 +108,14 @@ impl Actor {
         let admission = admit(body, &known)?;
         self.capture(body).await.map_err(|error| WireError::from(&error))?;
         self.keep_terminal(None).await;
+        if admission.messages.is_empty()
+            && is_submit(body.trigger)
+            && let Some(last) = &admission.parent
+            && let Some(more) =
+                self.accept_agreed((from, id), last).await.map_err(|error| WireError::from(&error))?
+        {
+            return Ok((more, Hears::Others));
+        }
         // Only another answer to the same question makes way for the old one; a new question stays in sight.
         let previous = known.leaf.clone().filter(|_| admission.messages.is_empty());
         let hears = known.who_hears(&admission);
@@ -161,9 +162,13 @@ impl Actor {
             kind: PromiseKind::Answer,
             tries: Tries::default(),
         };
-        let title = admission.messages.first().and_then(title::of_question);
-        self.append(admission, reserved(&message_id, &model, self.shared.now()), &promise).await?;
-        self.later.news.get_or_insert_default().title = title.filter(|_| is_unnamed);
+        let title = admission.messages.first().and_then(title::of_question).filter(|_| is_unnamed);
+        let above = admission.parent.clone();
+        let row = reserved(&message_id, &model, self.shared.now());
+        self.append((admission, row), &promise, title.as_deref()).await?;
+        if let Some(above) = above {
+            self.pass_by_quietly(&above).await;
+        }
         let (requester, request_id, kind) = (from, request_id.clone(), TurnKind::Answer);
         let client_tools = self.client_tools.clone();
         let parent_id = parent_id.unwrap_or_else(|| message_id.clone());
@@ -194,17 +199,18 @@ impl Actor {
         chosen.unwrap_or_else(|| self.shared.spec.usual_model())
     }
 
+    /// A session without a name gets this one at the same time, so that none lacks it after a crash.
     async fn append(
         &self,
-        admission: Admission,
-        reserved: Message,
+        (admission, reserved): (Admission, Message),
         promise: &Promise,
+        name: Option<&str>,
     ) -> Result<(), ThinkError> {
         let parent = admission.parent.map_or(Parent::Root, Parent::Under);
         let mut messages = admission.messages;
         messages.push(reserved);
         let change = self.shared.store.promising(promise, self.shared.now());
-        let _ids = self.session.append_all_in(change, &messages, parent).await?;
+        let _ids = self.session.append_all_in(change, &messages, parent, name).await?;
         Ok(())
     }
 

@@ -6,7 +6,7 @@
 use super::Actor;
 use crate::admit::is_reserved;
 use crate::error::ThinkError;
-use crate::reply;
+use crate::reply::{self, agreed::close_agreed};
 use protocol::{Message, MessageId, ServerFrame};
 
 impl Actor {
@@ -20,13 +20,16 @@ impl Actor {
         if is_running || is_reserved(&stored) {
             return Err(ThinkError::BeingWritten);
         }
-        if reply::dismiss(&mut stored) {
+        let mut is_changed = reply::dismiss(&mut stored);
+        for void in self.continuation.forget(id) {
+            self.void_promise(&void.request_id).await;
+        }
+        // What a person agreed to runs no more either, unless the turn that runs it is in the line already.
+        is_changed |= !self.is_owed_more(id) && close_agreed(&mut stored);
+        if is_changed {
             let _known = self.session.update(&stored).await?;
             self.watchers.send_all(&ServerFrame::MessageUpdated { message: stored.clone() });
             self.shared.announce_session(self.session.id()).await;
-        }
-        for void in self.continuation.forget(id) {
-            self.void_promise(&void.request_id).await;
         }
         self.release_where_nothing_comes();
         Ok(Some(stored))

@@ -10,6 +10,7 @@ use crate::prompt::{Preparation, Pressure};
 use crate::stream::fanout::{Batch, encode};
 use crate::stream::log::{NewStream, Position};
 use crate::stream::merge_deltas;
+use crate::stream::replay::chunk_frame;
 use crate::tools::context::ContextTool;
 use crate::tools::{Tool, ToolRun, agent_tools, find, planned};
 use crate::turn::driver::Driver;
@@ -268,9 +269,4 @@ fn with_programs(turn: &Accepted, own: impl Iterator<Item = Arc<dyn Tool>>) -> V
         }
     }
     tools
-}
-
-/// A frame like this one with a chunk in it.
-pub(super) fn chunk_frame(like: &ChatResponse, (seq, body): (u64, String)) -> Bytes {
-    encode(&ServerFrame::ChatResponse(ChatResponse { body, seq: Some(seq), ..like.clone() }))
 }

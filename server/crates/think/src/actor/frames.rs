@@ -57,10 +57,14 @@ impl Actor {
         } else if let Some(turn) = self.queue.remove(|turn| turn.request_id == *id) {
             self.withdraw(&turn).await;
             self.watchers.send_to(turn.requester, &turn.end(TurnOutcome::Aborted));
+            if turn.kind.is_continuation() {
+                self.pass_by_unless_last(&turn.message_id).await;
+            }
             self.tell_transcript(None).await;
             self.release_where_nothing_comes();
         } else if let Some(wanted) = self.continuation.withdraw(id) {
             self.void_promise(&wanted.request_id).await;
+            self.pass_by_unless_last(&wanted.message_id).await;
             self.release_where_nothing_comes();
         }
     }

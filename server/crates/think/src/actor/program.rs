@@ -127,7 +127,11 @@ impl Actor {
             None => self.session.active_leaf().await?.map_or(Parent::Root, Parent::Under),
         };
         let messages: Vec<Message> = messages.into_iter().map(without_reserved).collect();
+        let above = if let Parent::Under(above) = &parent { Some(above.clone()) } else { None };
         let _places = self.session.append_all(&messages, parent).await?;
+        if let Some(above) = above {
+            self.pass_by_quietly(&above).await;
+        }
         self.tell_transcript(None).await;
         self.shared.announce_session(self.session.id()).await;
         Ok(messages.into_iter().map(|message| message.id).collect())

@@ -64,7 +64,7 @@ impl Actor {
     /// other too.
     async fn keep_reply(
         &mut self,
-        message: Message,
+        mut message: Message,
         from: ConnectionId,
         then: AndThen,
     ) -> Result<(), ThinkError> {
@@ -72,7 +72,10 @@ impl Actor {
             AndThen::Continue => {
                 Some(self.promise_continuation(self.new_continuation(&message.id, Some(from))).await?)
             }
-            AndThen::Wait => None,
+            AndThen::Wait => {
+                self.close_if_passed(&mut message).await?;
+                None
+            }
         };
         if let Err(error) = self.session.update(&message).await {
             if let Some(wanted) = &wanted {
@@ -182,6 +185,10 @@ impl Actor {
                 return;
             }
         };
+        // The stop may have come between the question and the end of what it passed by.
+        if let Some(above) = &parent_id {
+            self.pass_by_above(above).await;
+        }
         self.shared.hub.set_busy(self.session.id());
         self.shared.announce_session(self.session.id()).await;
         self.queue.enqueue(Accepted {

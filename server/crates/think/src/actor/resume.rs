@@ -1,16 +1,17 @@
 //! The resume handshake: offer, acknowledgement, replay, and back into the live stream without a gap or a repetition.
 //!
-//! Everything that was ever sent is in the log, and nothing is sent while a replay is being put together, so the
-//! replay ends exactly where the live stream goes on.
+//! Everything that was ever sent is in the log, and a replay is queued with the number of the chunk it ends before,
+//! ahead of everything live, so it ends exactly where the live stream goes on.
 
-use super::drive::chunk_frame;
 use super::{Actor, Running};
 use crate::error::ThinkError;
-use crate::stream::fanout::{Batch, ConnectionId, Stage, encode};
+use crate::stream::fanout::{ConnectionId, Stage, encode};
 use crate::stream::log::{StoredStream, StreamStatus};
+use crate::stream::replay::Replay;
 use bytes::Bytes;
 use protocol::{ChatResponse, NoneReason, RequestId, ServerFrame, TurnStatus, WireError};
 use serde_json::Value;
+use std::ops::Range;
 
 impl Actor {
     pub(super) fn on_resume_request(&mut self, from: ConnectionId, probe_id: Option<&Value>) {
@@ -88,10 +89,11 @@ impl Actor {
     }
 
     pub(super) async fn on_resume_ack(&mut self, from: ConnectionId, id: RequestId, from_seq: Option<u64>) {
+        let from_seq = from_seq.unwrap_or(0);
         let replay = match &self.running {
             // Another stream is active; it was or will be offered by itself.
             Some(running) if running.turn.request_id != id => return,
-            Some(running) => self.replay_of_running(running, from_seq).await,
+            Some(running) => Ok(self.replay_of_running(running, from_seq)),
             None => self.replay_of_ended(&id, from_seq).await,
         };
         let Some(watcher) = self.watchers.get_mut(from) else { return };
@@ -100,49 +102,49 @@ impl Actor {
             watcher.stage = Stage::Live;
         }
         match replay {
-            Ok(frames) => watcher.sink.send(Batch::from(frames)),
+            Ok((replay, end)) => {
+                if let Some(replay) = replay {
+                    watcher.sink.send_replay(replay);
+                }
+                watcher.sink.send_text(end);
+            }
             Err(error) => self.refuse(from, Some(id), WireError::from(&error)),
         }
     }
 
-    async fn replay_of_running(
-        &self,
-        running: &Running,
-        from_seq: Option<u64>,
-    ) -> Result<Vec<Bytes>, ThinkError> {
-        let stream = stream_of(running);
-        let mut frames = self.replay_of(&running.turn.request_id, &stream, from_seq).await?;
-        frames.push(mark(&running.turn.request_id, |frame| {
+    fn replay_of_running(&self, running: &Running, from_seq: u64) -> (Option<Replay>, Bytes) {
+        let (id, continuation) = (&running.turn.request_id, running.turn.kind.is_continuation());
+        let stream = StoredStream {
+            id: running.stream_id.clone(),
+            status: StreamStatus::Streaming,
+            is_continuation: continuation,
+        };
+        let replay = self.replay_of(id, stream, from_seq..running.seq);
+        let end = mark(id, |frame| {
             frame.replay_complete = true;
-            frame.continuation = stream.is_continuation;
-        }));
-        Ok(frames)
+            frame.continuation = continuation;
+        });
+        (Some(replay), end)
     }
 
-    async fn replay_of(
-        &self,
-        id: &RequestId,
-        stream: &StoredStream,
-        from_seq: Option<u64>,
-    ) -> Result<Vec<Bytes>, ThinkError> {
-        let chunks = self.shared.log.chunks(&stream.id, from_seq.unwrap_or(0)).await?;
+    fn replay_of(&self, id: &RequestId, stream: StoredStream, chunks: Range<u64>) -> Replay {
         let (id, continuation) = (id.to_string(), stream.is_continuation);
         let like = ChatResponse { id, continuation, replay: true, ..ChatResponse::default() };
-        Ok(chunks.into_iter().map(|chunk| chunk_frame(&like, chunk)).collect())
+        Replay::new(self.shared.log.clone(), stream.id, chunks, like)
     }
 
-    async fn replay_of_ended(&self, id: &RequestId, from_seq: Option<u64>) -> Result<Vec<Bytes>, ThinkError> {
+    async fn replay_of_ended(
+        &self,
+        id: &RequestId,
+        from_seq: u64,
+    ) -> Result<(Option<Replay>, Bytes), ThinkError> {
         let stream = self.shared.log.newest(self.session.id(), id).await?;
         let terminal = self.terminal.as_ref().filter(|record| record.request_id == *id);
-        let mut frames = match &stream {
-            Some(stream) if stream.status != StreamStatus::Error || terminal.is_some() => {
-                self.replay_of(id, stream, from_seq).await?
-            }
-            Some(_) | None => Vec::new(),
-        };
-        let continuation = stream.is_some_and(|stream| stream.is_continuation);
+        let continuation = stream.as_ref().is_some_and(|stream| stream.is_continuation);
+        let is_shown = |stream: &StoredStream| stream.status != StreamStatus::Error || terminal.is_some();
+        let replay = stream.filter(is_shown).map(|stream| self.replay_of(id, stream, from_seq..u64::MAX));
         let failed = terminal.filter(|record| record.status != TurnStatus::Interrupted);
-        frames.push(match failed {
+        let end = match failed {
             Some(record) => mark(id, |frame| {
                 frame.body = record.error.clone().unwrap_or_default();
                 frame.done = true;
@@ -154,14 +156,9 @@ impl Actor {
                 frame.done = true;
                 frame.continuation = continuation;
             }),
-        });
-        Ok(frames)
+        };
+        Ok((replay, end))
     }
-}
-
-fn stream_of(running: &Running) -> StoredStream {
-    let (id, is_continuation) = (running.stream_id.clone(), running.turn.kind.is_continuation());
-    StoredStream { id, status: StreamStatus::Streaming, is_continuation }
 }
 
 /// A frame without a chunk, at the end of a replay.

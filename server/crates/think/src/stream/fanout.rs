@@ -1,6 +1,7 @@
 //! Who hears a session: bounded queues, one per socket. A socket that cannot keep up is closed and resumes; it never
 //! slows the turn or the others.
 
+use super::replay::Replay;
 use bytes::Bytes;
 use protocol::{ServerFrame, limits};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -26,17 +27,27 @@ pub enum CloseReason {
     SessionGone,
 }
 
+/// What waits for a socket.
+#[derive(Debug)]
+enum Parcel {
+    Frames(Batch),
+    /// What the socket reads from the log by itself.
+    Replay(Box<Replay>),
+}
+
 /// The engine's end of a connection. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Sink {
-    frames: mpsc::Sender<Batch>,
+    parcels: mpsc::Sender<Parcel>,
     shared: Arc<Closing>,
 }
 
 /// The socket's end of a connection.
 #[derive(Debug)]
 pub(crate) struct Source {
-    frames: mpsc::Receiver<Batch>,
+    parcels: mpsc::Receiver<Parcel>,
+    /// What is being replayed; everything queued comes after it.
+    replay: Option<Box<Replay>>,
     shared: Arc<Closing>,
 }
 
@@ -51,7 +62,10 @@ struct Closing {
 pub(crate) fn connection() -> (Sink, Source) {
     let (sender, receiver) = mpsc::channel(limits::SUBSCRIBER_QUEUE_MAX);
     let shared = Arc::new(Closing::default());
-    (Sink { frames: sender, shared: Arc::clone(&shared) }, Source { frames: receiver, shared })
+    (
+        Sink { parcels: sender, shared: Arc::clone(&shared) },
+        Source { parcels: receiver, replay: None, shared },
+    )
 }
 
 fn size(batch: &Batch) -> usize {
@@ -68,7 +82,14 @@ impl Sink {
         let before = self.shared.queued.fetch_add(bytes, Ordering::Relaxed);
         // A single batch may be larger than the limit (a whole transcript): it is refused only behind others.
         let is_over = before > 0 && before.saturating_add(bytes) > limits::SUBSCRIBER_QUEUE_MAX_BYTES;
-        if is_over || self.frames.try_send(batch).is_err() {
+        if is_over || self.parcels.try_send(Parcel::Frames(batch)).is_err() {
+            self.close(CloseReason::FellBehind);
+        }
+    }
+
+    /// Queues what the socket reads from the log when it comes to it.
+    pub(crate) fn send_replay(&self, replay: Replay) {
+        if !self.is_closed() && self.parcels.try_send(Parcel::Replay(Box::new(replay))).is_err() {
             self.close(CloseReason::FellBehind);
         }
     }
@@ -88,7 +109,7 @@ impl Sink {
     }
 
     pub(crate) fn is_closed(&self) -> bool {
-        self.shared.closed.is_cancelled() || self.frames.is_closed()
+        self.shared.closed.is_cancelled() || self.parcels.is_closed()
     }
 }
 
@@ -114,17 +135,40 @@ impl Source {
     /// The next frames; none when the connection is over. What was queued before an orderly end still comes.
     /// Cancel-safe.
     pub(crate) async fn receive(&mut self) -> Option<Batch> {
-        if self.reason() == Some(CloseReason::FellBehind) {
-            return None;
+        while self.reason() != Some(CloseReason::FellBehind) {
+            if let Some(page) = self.next_page().await {
+                return Some(page);
+            }
+            let parcel = tokio::select! {
+                biased;
+                parcel = self.parcels.recv() => parcel,
+                () = self.shared.closed.cancelled() => self.parcels.try_recv().ok(),
+            };
+            match parcel? {
+                Parcel::Frames(batch) => {
+                    let _before = self.shared.queued.fetch_sub(size(&batch), Ordering::Relaxed);
+                    return Some(batch);
+                }
+                Parcel::Replay(replay) => self.replay = Some(replay),
+            }
         }
-        let batch = tokio::select! {
-            biased;
-            batch = self.frames.recv() => batch,
-            () = self.shared.closed.cancelled() => self.frames.try_recv().ok(),
-        };
-        let batch = batch?;
-        let _before = self.shared.queued.fetch_sub(size(&batch), Ordering::Relaxed);
-        Some(batch)
+        None
+    }
+
+    /// The next page of what is being replayed. Where it cannot be read the socket shall come back and ask again.
+    async fn next_page(&mut self) -> Option<Batch> {
+        let page = self.replay.as_mut()?.page().await;
+        match page {
+            Ok(Some(page)) => return Some(page),
+            Ok(None) => {}
+            Err(error) => {
+                tracing::warn!(%error, "a stream cannot be replayed");
+                let _first_wins = self.shared.reason.set(CloseReason::FellBehind);
+                self.shared.closed.cancel();
+            }
+        }
+        self.replay = None;
+        None
     }
 
     pub(crate) fn reason(&self) -> Option<CloseReason> {

@@ -51,6 +51,24 @@ pub(crate) struct Position<'a> {
     pub(crate) seq: u64,
 }
 
+/// Where a page of a stream begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// With the chunk of this number.
+    Chunk(u64),
+    /// With this row.
+    Row(i64),
+}
+
+/// Some rows of a stream.
+#[derive(Debug, Default)]
+pub(crate) struct Page {
+    /// With their numbers.
+    pub(crate) chunks: Vec<(u64, String)>,
+    /// None where there was no row.
+    pub(crate) last_row: Option<i64>,
+}
+
 /// The log of one instance. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct StreamLog {
@@ -114,17 +132,29 @@ impl StreamLog {
         Ok(select_newest(&self.db, session_id, request_id).await?)
     }
 
-    /// The chunks of a stream from number `from_seq` on, in order, with their numbers. The cost is that of what is
+    /// All chunks of a stream, in order, with their numbers.
+    pub(crate) async fn chunks(&self, id: &StreamId) -> Result<Vec<(u64, String)>, ThinkError> {
+        let (mut chunks, mut from) = (Vec::new(), Wanted::Row(0));
+        loop {
+            let page = self.page(id, from).await?;
+            let Some(last) = page.last_row else { return Ok(chunks) };
+            chunks.extend(page.chunks);
+            from = Wanted::Row(last + 1);
+        }
+    }
+
+    /// So many rows that together they have about [`limits::REPLAY_PAGE_BYTES`], in order. The cost is that of what is
     /// wanted, not of the whole stream.
-    pub(crate) async fn chunks(
-        &self,
-        id: &StreamId,
-        from_seq: u64,
-    ) -> Result<Vec<(u64, String)>, ThinkError> {
-        let mut rows = select_rows_backwards(&self.db, id, from_seq).await?;
-        rows.reverse();
-        let numbered = rows.into_iter().flat_map(|(first, body)| (first..).zip(expand(body)));
-        Ok(numbered.filter(|(seq, _)| *seq >= from_seq).collect())
+    pub(crate) async fn page(&self, id: &StreamId, from: Wanted) -> Result<Page, ThinkError> {
+        let row = match from {
+            Wanted::Row(row) => row,
+            Wanted::Chunk(0) => 0,
+            Wanted::Chunk(seq) => select_row_of(&self.db, id, seq).await?,
+        };
+        let rows = select_rows(&self.db, id, row).await?;
+        let last_row = rows.last().map(|(row, ..)| *row);
+        let chunks = rows.into_iter().flat_map(|(_, first, body)| (first..).zip(expand(body)));
+        Ok(Page { chunks: chunks.collect(), last_row })
     }
 
     /// Forgets all streams of a session.
@@ -258,22 +288,34 @@ async fn select_newest(
     }))
 }
 
-/// The last rows of a stream, last first, back to the one that holds chunk `from_seq`.
-async fn select_rows_backwards(
-    db: &Database,
-    id: &StreamId,
-    from_seq: u64,
-) -> sqlx::Result<Vec<(u64, String)>> {
-    let mut stored = sqlx::query_as::<_, (i64, String)>(
-        "SELECT first_seq, body FROM cf_ai_chat_stream_chunks WHERE stream_id = ? ORDER BY chunk_index DESC",
+/// The row of a stream that holds a chunk, or the last one before it.
+async fn select_row_of(db: &Database, id: &StreamId, seq: u64) -> sqlx::Result<i64> {
+    let row = sqlx::query_scalar(
+        "SELECT chunk_index FROM cf_ai_chat_stream_chunks WHERE stream_id = ? AND first_seq <= ? \
+         ORDER BY chunk_index DESC LIMIT 1",
     )
     .bind(id.as_str())
+    .bind(seq.cast_signed())
+    .fetch_optional(db.reader())
+    .await?;
+    Ok(row.unwrap_or_default())
+}
+
+/// Rows of a stream from one on, as many as make a page: each with its number and that of its first chunk.
+async fn select_rows(db: &Database, id: &StreamId, from: i64) -> sqlx::Result<Vec<(i64, u64, String)>> {
+    let mut stored = sqlx::query_as::<_, (i64, i64, String)>(
+        "SELECT chunk_index, first_seq, body FROM cf_ai_chat_stream_chunks \
+         WHERE stream_id = ? AND chunk_index >= ? ORDER BY chunk_index LIMIT ?",
+    )
+    .bind(id.as_str())
+    .bind(from)
+    .bind(limits::REPLAY_PAGE_ROWS)
     .fetch(db.reader());
-    let mut rows = Vec::new();
-    while let Some((first, body)) = stored.try_next().await? {
-        let first = first.cast_unsigned();
-        rows.push((first, body));
-        if first <= from_seq {
+    let (mut rows, mut bytes) = (Vec::new(), 0);
+    while let Some((row, first, body)) = stored.try_next().await? {
+        bytes += body.len();
+        rows.push((row, first.cast_unsigned(), body));
+        if bytes >= limits::REPLAY_PAGE_BYTES {
             break;
         }
     }

@@ -81,6 +81,11 @@ impl Continuation {
         self.pending.as_ref().map(|pending| &pending.wanted)
     }
 
+    /// Whether somebody asked to go on with a message, and that has not begun.
+    pub(crate) fn is_wanted(&self, message: &MessageId) -> bool {
+        self.pending().into_iter().chain(&self.deferred).any(|wanted| wanted.message_id == *message)
+    }
+
     /// Calls of its message still wait.
     pub(crate) fn hold(&mut self) {
         if let Some(pending) = &mut self.pending {

@@ -1,7 +1,7 @@
 //! A server that is killed after any of its transactions: whatever the next one finds, nothing that was stored is lost,
 //! nothing is there twice, no call is made again, and everything has one end.
 
-use crate::support::{Log, Stage, Tab, soon, stage_with, take_continuation, user};
+use crate::support::{Log, Stage, Tab, soon, stage_with, take_continuation, until_quiet, user};
 use model::{ModelMessage, ModelRequest, Script, ScriptedModel};
 use protocol::{
     Answered, ClientFrame, Message, MessageId, Part, Role, SessionId, Submission, SubmissionStatus,
@@ -59,18 +59,10 @@ async fn check_tree(stage: &Stage, at: usize) {
     }
     let doubled = history.windows(2).any(|two| two.iter().all(|message| message.role == Role::Assistant));
     assert!(!doubled, "answered twice, cut at {at}: {history:?}");
+    let row = stage.engine.sessions().get(&SessionId::default()).await.unwrap();
+    let name = row.map(|row| row.name).unwrap_or_default();
+    assert_eq!(name, if history.is_empty() { "" } else { "say u1" }, "named with its question, cut at {at}");
     assert_eq!(stage.engine.sessions().examine().await.unwrap(), [], "cut at {at}");
-}
-
-async fn until_quiet(stage: &Stage) {
-    // What was promised before the start has its place in the line once the actor answers.
-    stage.tab().await.rest().await;
-    let quiet = async {
-        while stage.engine.vitals().busy > 0 {
-            tokio::task::yield_now().await;
-        }
-    };
-    soon("all turns to end", quiet).await;
 }
 
 /// Two turns with a tool, and one that asks for consent and goes on with it; how many transactions were before them.

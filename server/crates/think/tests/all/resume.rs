@@ -1,8 +1,8 @@
 //! Tabs that come late or come back: the same bytes, none twice, none missing.
 
-use crate::support::{responses, soon, stage, story, text_of, user};
+use crate::support::{Stage, Tab, responses, soon, stage, story, text_of, user};
 use model::{ErrorClass, Gate, Script};
-use protocol::{ClientFrame, ServerFrame};
+use protocol::{ClientFrame, ServerFrame, limits};
 use serde_json::json;
 
 fn pieces(range: std::ops::Range<u32>) -> Script {
@@ -129,6 +129,40 @@ async fn finished_streams_are_swept_after_their_time() {
     assert_eq!(story(&tab.rest().await), ["done r1"]);
 }
 
+// TK-033, row by row: what counts is when a stream ended, or when it last gave a sign of life.
+#[tokio::test]
+async fn streams_are_kept_for_their_time_and_go_with_their_chunks() {
+    const MINUTE: i64 = 60_000;
+    let stage = stage([pieces(0..5).stop()]).await;
+    let now = 1_000 * MINUTE;
+    stage.clock.set(now.cast_unsigned());
+    let rows = [
+        ("finished 11 min ago", "completed", now - 20 * MINUTE, Some(now - 11 * MINUTE), now - 12 * MINUTE),
+        ("finished 9 min ago", "error", now - 20 * MINUTE, Some(now - 9 * MINUTE), now - 12 * MINUTE),
+        ("alive 5 min ago", "streaming", now - 120 * MINUTE, None, now - 5 * MINUTE),
+        ("silent for 61 min", "streaming", now - 120 * MINUTE, None, now - 61 * MINUTE),
+    ];
+    for (id, status, created, completed, chunk) in rows {
+        let stream = "INSERT INTO cf_ai_chat_stream_metadata (id, request_id, status, created_at, completed_at) \
+            VALUES (?1, ?1, ?2, ?3, ?4)";
+        let stream = sqlx::query(stream).bind(id).bind(status).bind(created).bind(completed);
+        stream.execute(stage.file.db.writer()).await.unwrap();
+        let piece = "INSERT INTO cf_ai_chat_stream_chunks (stream_id, body, chunk_index, created_at) \
+            VALUES (?, '{}', 0, ?)";
+        sqlx::query(piece).bind(id).bind(chunk).execute(stage.file.db.writer()).await.unwrap();
+    }
+    let mut tab = stage.tab().await;
+    tab.submit("r1", vec![user("u1")]).await;
+    tab.until_turn_ends("r1").await;
+    tab.rest().await;
+    for (table, id) in [("cf_ai_chat_stream_metadata", "id"), ("cf_ai_chat_stream_chunks", "stream_id")] {
+        let sql = format!("SELECT DISTINCT {id} FROM {table} WHERE {id} LIKE '% %' ORDER BY 1");
+        let kept: Vec<String> =
+            sqlx::query_scalar(sqlx::AssertSqlSafe(sql)).fetch_all(stage.file.db.reader()).await.unwrap();
+        assert_eq!(kept, ["alive 5 min ago", "finished 9 min ago"], "{table}");
+    }
+}
+
 #[tokio::test]
 async fn a_failed_turn_is_told_to_tabs_that_ask_later_until_the_next_request() {
     let stage =
@@ -147,6 +181,72 @@ async fn a_failed_turn_is_told_to_tabs_that_ask_later_until_the_next_request() {
     late.until_turn_ends("r2").await;
     late.say(ClientFrame::ResumeRequest { probe_id: None }).await;
     assert_eq!(story(&late.rest().await), ["none"]);
+}
+
+/// An answer of so many pieces, each stored by itself, and the tab that asked for it.
+async fn stored_in_pieces(pieces: usize, size: usize) -> (Stage, Tab, Gate) {
+    let gates: Vec<Gate> = (0..=pieces).map(|_| Gate::new()).collect();
+    let piece = |number: usize| format!("{number}:{}", "x".repeat(size));
+    let script = |script: Script, number: usize| script.text(&piece(number)).hold(&gates[number]);
+    let stage = stage([(0..pieces).fold(Script::new(), script).hold(&gates[pieces]).stop()]).await;
+    let mut tab = stage.tab().await;
+    tab.submit("r1", vec![user("u1")]).await;
+    for (number, gate) in gates.iter().enumerate().take(pieces) {
+        let is_there = |frame: &ServerFrame| match frame {
+            ServerFrame::ChatResponse(chunk) => chunk.body.contains(&format!("{number}:")),
+            _ => false,
+        };
+        tab.until("a piece", is_there).await;
+        gate.open();
+    }
+    (stage, tab, gates[pieces].clone())
+}
+
+// However long an answer is, a tab that comes back holds a page of it at a time.
+#[tokio::test]
+async fn a_replay_is_read_page_by_page_as_the_socket_takes_it() {
+    let size = limits::REPLAY_PAGE_BYTES / 6;
+    let (stage, mut tab, _gate) = stored_in_pieces(24, size).await;
+    let mut back = stage.tab().await;
+    back.ack("r1", None).await;
+    let (mut pages, mut replayed) = (Vec::new(), Vec::<ServerFrame>::new());
+    let is_end = |frame: &ServerFrame| matches!(frame, ServerFrame::ChatResponse(it) if it.replay_complete);
+    while !replayed.last().is_some_and(is_end) {
+        let batch = back.batch().await;
+        pages.push(batch.iter().map(bytes::Bytes::len).sum::<usize>());
+        replayed.extend(batch.iter().map(|text| serde_json::from_slice::<ServerFrame>(text).unwrap()));
+    }
+    assert_eq!(text_of(&replayed, "r1"), text_of(&tab.seen, "r1"));
+    let most = limits::REPLAY_PAGE_BYTES + 2 * size;
+    assert!(pages.iter().all(|bytes| *bytes < most) && pages.len() > 5, "{pages:?}");
+
+    // What it has not taken yet is nowhere but in the log.
+    back.ack("r1", None).await;
+    tab.say(ClientFrame::Clear {}).await;
+    tab.rest().await;
+    let rest = back.until("the clear", |frame| matches!(frame, ServerFrame::Clear {})).await;
+    assert_eq!(text_of(&rest, "r1"), "");
+}
+
+// From every chunk on, in a stream that runs and in one that has ended: all that follow, each once.
+#[tokio::test]
+async fn a_replay_begins_and_ends_exactly_where_it_shall() {
+    let (stage, mut tab, gate) = stored_in_pieces(12, limits::REPLAY_PAGE_BYTES / 4).await;
+    for state in ["running", "ended"] {
+        let all = responses(&tab.seen, "r1").iter().filter_map(|chunk| chunk.seq).max().unwrap() + 1;
+        let mut back = stage.tab().await;
+        back.rest().await;
+        for from in 0..=all + 1 {
+            back.ack("r1", Some(from)).await;
+            let heard = back.rest().await;
+            let heard: Vec<u64> = responses(&heard, "r1").iter().filter_map(|chunk| chunk.seq).collect();
+            assert_eq!(heard, (from..all).collect::<Vec<_>>(), "{state} from {from}");
+        }
+        if state == "running" {
+            gate.open();
+            tab.until_turn_ends("r1").await;
+        }
+    }
 }
 
 #[tokio::test]

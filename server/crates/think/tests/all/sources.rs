@@ -62,6 +62,37 @@ async fn a_turn_takes_the_tools_of_its_beginning_and_the_next_one_what_is_there_
     assert!(format!("{:?}", requests[1].messages).contains("left"));
 }
 
+/// A source that tells when it is another one.
+struct Changing(tokio::sync::watch::Sender<u64>);
+
+impl ToolSource for Changing {
+    fn tools(&self) -> Vec<Arc<dyn Tool>> {
+        Vec::new()
+    }
+
+    fn news(&self) -> Option<tokio::sync::watch::Receiver<u64>> {
+        Some(self.0.subscribe())
+    }
+
+    fn describe(&self) -> Option<Value> {
+        Some(json!({ "changes": *self.0.borrow() }))
+    }
+}
+
+#[tokio::test]
+async fn open_sockets_hear_at_once_that_the_source_has_changed() {
+    let changes = tokio::sync::watch::Sender::new(0);
+    let source = Arc::new(Changing(changes.clone()));
+    let stage = stage_with(ScriptedModel::new([]), |spec| spec.tool_source = Some(source)).await;
+    let mut tab = stage.tab().await;
+    let told = |number: u64| {
+        move |frame: &ServerFrame| *frame == ServerFrame::McpServers { mcp: json!({ "changes": number }) }
+    };
+    tab.until("the greeting", told(0)).await;
+    changes.send_modify(|number| *number += 1);
+    tab.until("the news", told(1)).await;
+}
+
 #[tokio::test]
 async fn a_new_socket_hears_of_the_source() {
     let stage =

@@ -57,6 +57,21 @@ async fn what_is_handed_in_runs_in_order_and_once() {
     assert_eq!(stage.engine.submission(&done.id).await.unwrap(), None);
 }
 
+// Whoever comes second gets what the first one made, however close together they are.
+#[tokio::test]
+async fn of_many_that_hand_in_the_same_at_once_one_counts() {
+    let stage = stage([Script::new().text("one").stop()]).await;
+    let with_id = |n: usize| NewSubmission { id: Some(format!("s{n}")), ..new("k") };
+    let all = (0..16).map(|n| if n % 2 == 0 { new("k") } else { with_id(n) });
+    let all: Vec<_> = all.map(|new| stage.engine.submit_messages(new)).collect();
+    let handed_in: Vec<_> = futures::future::join_all(all).await.into_iter().map(Result::unwrap).collect();
+    let ids: std::collections::BTreeSet<_> = handed_in.iter().map(|it| it.submission.id.clone()).collect();
+    let accepted = handed_in.iter().filter(|it| it.accepted).count();
+    assert_eq!((ids.len(), accepted), (1, 1), "{ids:?}");
+    until(&stage, ids.first().unwrap(), SubmissionStatus::Completed).await;
+    assert_eq!(stage.path().await, "k:say k *:one");
+}
+
 /// A message of anybody.
 fn said(id: &str, role: &str, text: &str) -> Message {
     let parts = json!([{ "type": "text", "text": text }]);
@@ -236,6 +251,22 @@ async fn a_task_runs_at_its_time_once_and_missed_times_are_left_out() {
     assert_eq!(at(tasks("every 1 hour", "Another.")).await, [15_400_000]);
     assert_eq!(at(tasks("every 2 hours", "Report.")).await, [13_600_000 + 7_200_000]);
     assert_eq!(at(BTreeMap::new()).await, Vec::<u64>::new());
+}
+
+// A clock that is put back runs nothing again and moves no time; one that is put far ahead runs a task once.
+#[tokio::test]
+async fn a_clock_that_is_set_repeats_nothing() {
+    let model = ScriptedModel::answering(|_request| Script::new().text("ok").stop());
+    let stage = stage_with(model, |spec| spec.schedules = tasks("every 1 hour", "Report.")).await;
+    stage.clock.set(4_600_000);
+    stage.hook_calls(1).await;
+    stage.clock.set(5_000);
+    let after = stage.after_kill_with([], |spec| spec.schedules = tasks("every 1 hour", "Report.")).await;
+    let next: Vec<_> = after.engine.schedules().await.unwrap().iter().map(|it| it.next_run_at).collect();
+    assert_eq!((next, after.engine.submissions(None, 9).await.unwrap().len()), (vec![8_200_000], 1));
+    stage.clock.set(400_000_000);
+    stage.hook_calls(2).await;
+    assert_eq!(stage.engine.submissions(None, 9).await.unwrap().len(), 2);
 }
 
 /// Works until it is let go; told when it begins.

@@ -312,6 +312,11 @@ impl Tab {
         frames
     }
 
+    /// The frames that came together.
+    pub(crate) async fn batch(&mut self) -> Batch {
+        soon("a batch", self.reader.receive()).await.unwrap()
+    }
+
     pub(crate) async fn until_closed(&mut self) -> Option<think::CloseReason> {
         while soon("the close", self.reader.receive()).await.is_some() {}
         self.reader.close_reason()
@@ -395,6 +400,18 @@ pub(crate) fn story(frames: &[ServerFrame]) -> Vec<String> {
         }
     }
     words
+}
+
+/// Waits until nothing runs and nothing waits for its turn.
+pub(crate) async fn until_quiet(stage: &Stage) {
+    // What was promised before the start has its place in the line once the actor answers.
+    stage.tab().await.rest().await;
+    let quiet = async {
+        while stage.engine.vitals().busy > 0 {
+            tokio::task::yield_now().await;
+        }
+    };
+    soon("all turns to end", quiet).await;
 }
 
 pub(crate) fn user(id: &str) -> Message {
