@@ -1,4 +1,5 @@
-//! A server's list of tools, page by page. What is no tool is left out and named; the others are as good as without it.
+//! A server's list of tools, page by page. What is no tool is left out and named; the others are as good as
+//! without it.
 
 use protocol::limits::{MCP_CONNECT_MS, MCP_TOOLS_MAX};
 use rmcp::model::{

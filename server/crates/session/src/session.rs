@@ -79,8 +79,9 @@ impl Session {
         self.append_entries(self.shared.db.write(), &entries, (&parent, None)).await
     }
 
-    /// [`Session::append_all`] as the rest of a change of the same file that somebody else begins, and that is given up
-    /// where the messages cannot be stored. It begins when they have been looked at. A session without a name is given
+    /// [`Session::append_all`] as the rest of a change of the same file that somebody else begins, and that
+    /// is given up where the messages cannot be stored. It begins when they have been looked at. A session
+    /// without a name is given
     /// `first_name` with them.
     ///
     /// # Errors

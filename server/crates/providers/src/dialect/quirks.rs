@@ -1,5 +1,5 @@
-//! What servers that claim the dialect refuse. It is learned from their first refusal and remembered per model, or per
-//! model and shape of an answer, so a refusal costs one extra request once.
+//! What servers that claim the dialect refuse. It is learned from their first refusal and remembered per
+//! model, or per model and shape of an answer, so a refusal costs one extra request once.
 
 use crate::http::Target;
 use model::OutputSchema;

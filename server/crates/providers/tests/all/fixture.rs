@@ -197,8 +197,8 @@ impl Fixture {
         let _count = gone.wait_for(|gone| *gone >= count).await.expect("the server runs");
     }
 
-    /// Waits until no answer is being given any more: every call has let go of its connection, the end of an answer that
-    /// never ends included.
+    /// Waits until no answer is being given any more: every call has let go of its connection, the end of an
+    /// answer that never ends included.
     pub(crate) async fn wait_for_rest(&self) {
         let mut open = self.shared.open.subscribe();
         let rest = open.wait_for(|open| *open == 0);

@@ -80,7 +80,8 @@ fn examine_message(session: &SessionId, said: &Said, message: &Result<Message, B
     findings
 }
 
-/// Calls of tools whose result was lost. What a person has agreed to runs once the message waits for nobody any more.
+/// Calls of tools whose result was lost. What a person has agreed to runs once the message waits for nobody
+/// any more.
 fn lost_calls(message: &Message) -> impl Iterator<Item = &ToolCall> {
     let calls = message.parts.iter().filter_map(Part::as_tool).map(|tool| &tool.call);
     let waits = Awaited::by(message).is_some();

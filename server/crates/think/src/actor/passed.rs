@@ -1,5 +1,5 @@
-//! A person agreed to a call, and the conversation went on without running it: the call is ended as failed, so that
-//! nobody waits for it and no later prompt says that it was done.
+//! A person agreed to a call, and the conversation went on without running it: the call is ended as failed,
+//! so that nobody waits for it and no later prompt says that it was done.
 //!
 //! A call is left alone as long as a continuation of its message is owed: that will run it.
 
@@ -65,8 +65,8 @@ impl Actor {
         Ok(())
     }
 
-    /// A request that brings nothing new and ends in an answer with calls that a person has agreed to asks for more of
-    /// that answer.
+    /// A request that brings nothing new and ends in an answer with calls that a person has agreed to asks
+    /// for more of that answer.
     pub(super) async fn accept_agreed(
         &mut self,
         (from, request_id): (ConnectionId, &RequestId),

@@ -1,7 +1,7 @@
 //! The resume handshake: offer, acknowledgement, replay, and back into the live stream without a gap or a repetition.
 //!
-//! Everything that was ever sent is in the log, and a replay is queued with the number of the chunk it ends before,
-//! ahead of everything live, so it ends exactly where the live stream goes on.
+//! Everything that was ever sent is in the log, and a replay is queued with the number of the chunk it ends
+//! before, ahead of everything live, so it ends exactly where the live stream goes on.
 
 use super::{Actor, Running};
 use crate::error::ThinkError;

@@ -155,7 +155,8 @@ impl Source {
         None
     }
 
-    /// The next page of what is being replayed. Where it cannot be read the socket shall come back and ask again.
+    /// The next page of what is being replayed. Where it cannot be read the socket shall come back and ask
+    /// again.
     async fn next_page(&mut self) -> Option<Batch> {
         let page = self.replay.as_mut()?.page().await;
         match page {

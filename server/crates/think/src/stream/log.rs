@@ -143,8 +143,8 @@ impl StreamLog {
         }
     }
 
-    /// So many rows that together they have about [`limits::REPLAY_PAGE_BYTES`], in order. The cost is that of what is
-    /// wanted, not of the whole stream.
+    /// So many rows that together they have about [`limits::REPLAY_PAGE_BYTES`], in order. The cost is that
+    /// of what is wanted, not of the whole stream.
     pub(crate) async fn page(&self, id: &StreamId, from: Wanted) -> Result<Page, ThinkError> {
         let row = match from {
             Wanted::Row(row) => row,

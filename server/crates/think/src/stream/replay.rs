@@ -1,7 +1,8 @@
-//! A stored stretch of a stream on its way to one socket: read page by page as the socket takes it, so that a long answer
-//! never stands in memory as a whole for each tab that comes back.
+//! A stored stretch of a stream on its way to one socket: read page by page as the socket takes it, so that a
+//! long answer never stands in memory as a whole for each tab that comes back.
 //!
-//! It ends at the chunk after which the socket hears the live stream, so nothing is missing and nothing comes twice.
+//! It ends at the chunk after which the socket hears the live stream, so nothing is missing and nothing comes
+//! twice.
 
 use super::fanout::{Batch, encode};
 use super::log::{StreamLog, Wanted};

@@ -1,4 +1,5 @@
-//! A person agrees to a call and nothing runs it: whatever happens next, the call gets an end, and never runs later.
+//! A person agrees to a call and nothing runs it: whatever happens next, the call gets an end, and never runs
+//! later.
 
 use crate::support::{
     Log, Stage, Tab, frame_word, responses, soon, stage, take_continuation, until_quiet, user,
@@ -167,7 +168,8 @@ async fn a_list_that_ends_in_an_agreement_asks_for_more_of_that_answer() {
     no_faults(&stage, "the list").await;
 }
 
-// Twice, by two tabs, after a clear, after the message is gone, after a dismissal: one run at most, one turn at most.
+// Twice, by two tabs, after a clear, after the message is gone, after a dismissal: one run at most, one turn
+// at most.
 #[tokio::test]
 async fn an_agreement_counts_once_and_only_where_somebody_waits_for_it() {
     for (how, runs) in

@@ -1,9 +1,10 @@
-//! Which test shows which acceptance case: those of the engine, and the reports about other programs that concern turns,
-//! streams and providers. No case may lose its test unnoticed.
+//! Which test shows which acceptance case: those of the engine, and the reports about other programs that
+//! concern turns, streams and providers. No case may lose its test unnoticed.
 
 use testkit::{Cases, check_cases};
 
-/// Each case of the engine, and the tests that show it. What runs code of strangers (TK-094) is no part of it.
+/// Each case of the engine, and the tests that show it. What runs code of strangers (TK-094) is no part of
+/// it.
 const CASES: &Cases = &[
     ("TK-001", &["what_no_client_may_say_is_a_typed_error", "a_chat_request_is_read"]),
     ("TK-003", &["wrong_requests_change_nothing_and_are_answered", "a_chat_body_that_is_wrong_says_where"]),

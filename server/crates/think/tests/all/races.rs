@@ -1,4 +1,5 @@
-//! Interruptions at every moment of a turn, and other versions of a question under every rule for overlapping messages.
+//! Interruptions at every moment of a turn, and other versions of a question under every rule for overlapping
+//! messages.
 
 use crate::support::{Stage, Tab, responses, soon, stage, stage_with, until_quiet, user};
 use model::{ErrorClass, FinishReason, Gate, Script, ScriptedModel};

@@ -54,8 +54,8 @@ pub(super) struct FunctionDelta {
 }
 
 impl Delta {
-    /// The reasoning, whichever of its names it has, or as a part of the content; gateways send the same text under
-    /// several names.
+    /// The reasoning, whichever of its names it has, or as a part of the content; gateways send the same text
+    /// under several names.
     pub(super) fn take_reasoning(&mut self) -> Option<String> {
         let named = [&mut self.reasoning_content, &mut self.reasoning, &mut self.reasoning_text];
         let named = named.map(Option::take).into_iter().flatten().find_map(into_text);
