@@ -149,8 +149,7 @@ pub const MAILBOX_MAX: usize = 64;
 pub const SUBSCRIBER_QUEUE_MAX: usize = 1_024;
 /// Bytes waiting for one socket; when over, the socket is dropped to resume.
 pub const SUBSCRIBER_QUEUE_MAX_BYTES: usize = 32 * 1024 * 1024;
-/// What is read of a stored stream at once for a socket that comes back, about: as much as one row holds
-/// more...
+/// What is read of a stored stream at once for a socket that comes back; the last row of it may go beyond...
 pub const REPLAY_PAGE_BYTES: usize = 256 * 1024;
 /// ...and at most so many rows.
 pub const REPLAY_PAGE_ROWS: u32 = 512;
