@@ -16,9 +16,9 @@ test("a write is seen, undone for good, and a later one is not undone over it", 
   await expect(first).toContainText("Memory updated: notes");
   await first.getByRole("button", { name: "View diff" }).click();
   const diff = first.getByRole("group", { name: "What changed" });
-  await expect(diff).toContainText("-Likes tea.");
-  await expect(diff).toContainText("+Likes coffee.");
-  await first.getByRole("button", { name: "Hide the change" }).click();
+  await expect(diff).toContainText("- Likes tea.");
+  await expect(diff).toContainText("+ Likes coffee.");
+  await first.getByRole("button", { name: "Hide diff" }).click();
   await expect(diff).toHaveCount(0);
 
   // After a reload it can still be undone, and is told as undone after the next one.
@@ -44,8 +44,8 @@ test("a write is seen, undone for good, and a later one is not undone over it", 
   await expect(second.getByRole("button", { name: "Undo" })).toHaveCount(0);
   await second.getByRole("button", { name: "View what changed since" }).click();
   const since = second.getByRole("group", { name: "What changed" });
-  await expect(since).toContainText("-Likes cocoa.");
-  await expect(since).toContainText("+Likes milk.");
+  await expect(since).toContainText("- Likes cocoa.");
+  await expect(since).toContainText("+ Likes milk.");
   await page.reload();
   await expect(second).toContainText("The block has changed since");
   expect(await said()).toBe("Likes milk.");

@@ -71,7 +71,7 @@ test("how a model chooses its words is set for a chat and checked", async ({ cha
   await chat.begin("hi");
   await chat.settled();
   await page.getByRole("button", { name: /^Model: / }).click();
-  await page.getByText("How it chooses its words").click();
+  await page.getByText("Sampling", { exact: true }).click();
   const temperature = page.getByRole("textbox", { name: "Temperature" });
   await temperature.fill("9");
   await temperature.blur();

@@ -59,7 +59,7 @@ test("a block is made, written, refused when it is changed elsewhere, and brough
   await block.getByRole("button", { name: "History" }).click();
   await expect(block.getByText("You", { exact: true }).first()).toBeVisible();
   await block.getByRole("button", { name: "Changes" }).first().click();
-  await expect(block.getByRole("group", { name: "Changes" })).toContainText("+mine");
+  await expect(block.getByRole("group", { name: "Changes" })).toContainText("+ mine");
   await block.getByRole("button", { name: "Restore" }).nth(1).click();
   await expect(block.locator(".block-text")).toHaveText("theirs");
 

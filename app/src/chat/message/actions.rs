@@ -27,6 +27,7 @@ pub fn Actions(editing: Editing) -> impl IntoView {
     view! {
         <div class="actions">
             <VersionSwitch chat=editing.chat.clone() head/>
+            <NextStep editing/>
             <When is=is_still>
                 <CopyButton what="message" text=source/>
                 {edit_button(this)}
@@ -35,7 +36,6 @@ pub fn Actions(editing: Editing) -> impl IntoView {
                 {pin_button(this)}
                 <MoreButton editing=this.get_value()/>
             </When>
-            <NextStep editing/>
         </div>
     }
 }

@@ -36,9 +36,11 @@ pub fn Attachment(
         let alt = part.with_untracked(self::name);
         return view! { <img class="picture" src=picture alt=alt loading="lazy"/> }.into_any();
     }
+    let shape =
+        if part.with_untracked(|part| matches!(part, Part::File(_))) { Shape::File } else { Shape::Link };
     view! {
         <p class="attachment">
-            <Icon shape=Shape::Link/>
+            <Icon shape/>
             {live(move || Some(link()))}
         </p>
     }

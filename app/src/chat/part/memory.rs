@@ -46,7 +46,7 @@ pub fn MemoryDeeds(write: MemoryWrite) -> impl IntoView {
     let fate = move || Some(fate_view(card, card.fate.get()?));
     view! {
         <div class="memory-deeds">
-            {card.diff_button(of_write, ("View diff", "Hide the change"))}
+            {card.diff_button(of_write, ("View diff", "Hide diff"))}
             {live(fate)}
         </div>
         <When is=Memo::new(move |_| card.shown.with(Option::is_some))>

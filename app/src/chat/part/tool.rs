@@ -78,11 +78,17 @@ fn facts(part: Signal<Part>) -> AnyView {
         <dl class="tool-facts">
             <dt>"Arguments"</dt>
             <dd><pre tabindex="0">{live(move || read(part, arguments))}</pre></dd>
-            <dt>"Result"</dt>
-            <dd><pre tabindex="0">{live(move || read(part, result))}</pre></dd>
+            <When is=Memo::new(move |_| part.with(has_result))>
+                <dt>"Result"</dt>
+                <dd><pre tabindex="0">{live(move || read(part, result))}</pre></dd>
+            </When>
         </dl>
     }
     .into_any()
+}
+
+fn has_result(part: &Part) -> bool {
+    part.as_tool().is_some_and(|tool| tool.call.error_text.is_some() || tool.call.output.is_some())
 }
 
 fn name(tool: &ToolPart) -> String {
@@ -92,8 +98,11 @@ fn name(tool: &ToolPart) -> String {
     tool.call.title.clone().unwrap_or_else(|| tool.name.clone())
 }
 
-/// The arguments in one short line.
+/// The arguments in one short line; nothing where the name says it all.
 fn brief(tool: &ToolPart) -> String {
+    if MemoryWrite::of(tool).is_some() {
+        return String::new();
+    }
     let Some(Value::Object(input)) = &tool.call.input else { return String::new() };
     let values = input.values().map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
     values.collect::<Vec<_>>().join(", ").chars().take(120).collect()
@@ -108,7 +117,7 @@ fn result(tool: &ToolPart) -> String {
         (Some(error), _) => error.clone(),
         (None, Some(Value::String(text))) => text.clone(),
         (None, Some(output)) => pretty(output),
-        (None, None) => "None so far".to_owned(),
+        (None, None) => String::new(),
     }
 }
 

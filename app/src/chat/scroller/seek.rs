@@ -7,12 +7,14 @@ use crate::client::Client;
 use crate::ui::when::{When, follow};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use protocol::MessageId;
+use protocol::{ErrorCode, MessageId};
 
 /// Frames of the screen in which the row is looked for, and those in which it is held in its place while what stands
 /// around it is laid out.
 const LOOK_FRAMES: u32 = 120;
 const HOLD_FRAMES: u32 = 6;
+
+const GONE: &str = "The message at this address is no longer in this chat.";
 
 /// What is shown while a message is looked for.
 #[component]
@@ -24,6 +26,7 @@ pub fn Seek(chat: Chat, scroller: Scroller, message: MessageId) -> impl IntoView
         spawn_local(async move {
             match client.reach(&chat, &message).await {
                 Ok(()) => show(scroller, message, LOOK_FRAMES),
+                Err(error) if error.code == ErrorCode::UnknownMessage => client.toasts().fail(GONE),
                 Err(error) => client.toasts().fail(&error.message),
             }
             let _left = is_looking.try_set(false);

@@ -25,7 +25,8 @@ impl LineKind {
     }
 }
 
-/// The lines of a unified diff, without the names of files. Each keeps its mark, which says in text what colour says.
+/// The lines of a unified diff, without the names of files and what is said of line ends. Each keeps its mark, which says
+/// in text what colour says, with room behind it: what people write in memory often begins with a mark itself.
 pub fn lines(diff: &str) -> Vec<(LineKind, String)> {
     let kind = |line: &str| match line.as_bytes().first() {
         Some(b'+') => LineKind::Added,
@@ -41,9 +42,17 @@ pub fn lines(diff: &str) -> Vec<(LineKind, String)> {
         if in_head {
             continue;
         }
-        lines.push((kind(line), if line.starts_with('@') { "⋯".to_owned() } else { line.to_owned() }));
+        let kind = kind(line);
+        if line.starts_with('\\') || kind == LineKind::Gap && lines.is_empty() {
+            continue;
+        }
+        lines.push((kind, if kind == LineKind::Gap { "⋯".to_owned() } else { spaced(line) }));
     }
     lines
+}
+
+fn spaced(line: &str) -> String {
+    line.split_at_checked(1).map_or_else(String::new, |(mark, text)| format!("{mark} {text}"))
 }
 
 /// Whether a unified diff says that nothing is different.
@@ -56,13 +65,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_diff_is_told_line_by_line_without_its_head() {
-        let diff = "--- a\n+++ b\n@@ -1,2 +1,2 @@\n same\n-- old item\n+- new item\n";
+    fn a_diff_is_told_line_by_line_without_its_head_and_line_ends() {
+        let diff = "--- a\n+++ b\n@@ -1,2 +1,2 @@\n same\n-- old item\n\\ No newline at end of file\n+- new item\n@@ -9 +9 @@\n end\n";
         let expected = [
+            (LineKind::Same, "  same"),
+            (LineKind::Removed, "- - old item"),
+            (LineKind::Added, "+ - new item"),
             (LineKind::Gap, "⋯"),
-            (LineKind::Same, " same"),
-            (LineKind::Removed, "-- old item"),
-            (LineKind::Added, "+- new item"),
+            (LineKind::Same, "  end"),
         ];
         assert_eq!(lines(diff), expected.map(|(kind, text)| (kind, text.to_owned())));
         assert_eq!(lines(""), []);

@@ -82,12 +82,17 @@ fn question(messages: &[Message]) -> String {
 /// A first name for a session: the start of its first message.
 pub(crate) fn of_question(message: &Message) -> Option<String> {
     let text = message.plain_text();
-    let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
+    text.lines().map(str::trim).find(|line| !line.is_empty()).map(shorten)
+}
+
+/// The line, or as many whole words of it as a title holds and a mark that there were more.
+fn shorten(line: &str) -> String {
     let cut: String = line.chars().take(TITLE_MAX_CHARS).collect();
-    let is_cut = cut.len() < line.len();
-    let end = if is_cut { cut.rfind(char::is_whitespace).unwrap_or(cut.len()) } else { cut.len() };
-    let title = cut.get(..end).unwrap_or(&cut).trim_end();
-    Some(if is_cut { format!("{title}…") } else { title.to_owned() })
+    if cut.len() == line.len() {
+        return cut;
+    }
+    let end = cut.rfind(char::is_whitespace).unwrap_or(cut.len());
+    format!("{}…", cut.get(..end).unwrap_or(&cut).trim_end())
 }
 
 /// What a model answered, without the trimmings that models add; none if nothing is left.
@@ -96,8 +101,7 @@ fn clean(answer: &str) -> Option<String> {
     let line = line.trim_start_matches(['#', '*', ' ']);
     let bare = line.strip_prefix("Title:").unwrap_or(line);
     let bare = bare.trim_matches(|sign: char| sign.is_whitespace() || "\"'“”‘’«»*_`.".contains(sign));
-    let title: String = bare.chars().take(TITLE_MAX_CHARS).collect();
-    Some(title.trim_end().to_owned()).filter(|title| !title.is_empty())
+    Some(bare).filter(|title| !title.is_empty()).map(shorten)
 }
 
 #[cfg(test)]
@@ -118,7 +122,9 @@ mod tests {
         for (answer, expected) in rows {
             assert_eq!(clean(answer).as_deref(), expected, "{answer:?}");
         }
-        assert_eq!(clean(&"é".repeat(500)).map(|title| title.chars().count()), Some(TITLE_MAX_CHARS));
+        assert_eq!(clean(&"é".repeat(500)), Some(format!("{}…", "é".repeat(TITLE_MAX_CHARS))));
+        let many = "A backup plan for the photo server with one disk and two terabytes off site";
+        assert_eq!(clean(many).as_deref(), Some("A backup plan for the photo server with one disk and two…"));
     }
 
     #[test]

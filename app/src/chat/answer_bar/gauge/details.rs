@@ -30,7 +30,7 @@ pub fn ContextDetails(session: SessionId, fill: Fill) -> impl IntoView {
         </div>
         <div class="sheet-foot">
             <button type="button" class="text-button" on:click=click(look)>"What the model sees"</button>
-            <button type="button" class="text-button" on:click=click(compact)>"Summarise older messages now"</button>
+            <button type="button" class="text-button" on:click=click(compact)>"Fold older messages now"</button>
         </div>
     }
 }

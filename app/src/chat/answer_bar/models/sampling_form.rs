@@ -59,7 +59,7 @@ pub fn SamplingForm(session: SessionId) -> impl IntoView {
     };
     view! {
         <details class="sampling">
-            <summary>"How it chooses its words"</summary>
+            <summary>"Sampling"</summary>
             <div class="sampling-fields">{KNOBS.into_iter().enumerate().map(field).collect::<Vec<_>>()}</div>
             {live(told)}
         </details>

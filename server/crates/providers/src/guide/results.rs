@@ -34,7 +34,7 @@ fn success(name: &str, value: &Value) -> String {
     let short: String = text.chars().take(QUOTE_MAX_CHARS).collect();
     match name {
         "set_context" => format!(
-            "Noted. The tool said: “{short}” The Memory tab shows the block with its history; Undo takes it back."
+            "Noted. The tool said: “{short}”. The Memory tab shows the block with its history; Undo takes it back."
         ),
         "session_search" | "search_context" => format!("This is what I found:\n\n{}", quote(&short)),
         "add" => {
