@@ -39,6 +39,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     step(19, include_str!("../migrations/0019_session_merge.sql")),
     step(20, include_str!("../migrations/0020_session_prompt_generations.sql")),
     step(21, include_str!("../migrations/0021_session_names.sql")),
+    step(22, include_str!("../migrations/0022_session_deletion_summaries.sql")),
 ];
 
 const fn step(version: u32, sql: &'static str) -> Migration {

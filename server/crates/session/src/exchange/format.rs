@@ -119,6 +119,9 @@ pub(crate) struct Deletion {
     pub(crate) leaf_before: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) leaf_after: Option<String>,
+    /// The summaries there were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) summaries: Option<Json<Vec<String>>>,
 }
 
 /// A summary and what it stands for.

@@ -3,6 +3,7 @@
 
 use crate::store::clamped::{self, ClampedRow};
 use crate::store::compactions::{self, NewRow};
+use crate::store::trash::LaterRow;
 use db::{DbError, WriteTx};
 use protocol::SessionId;
 use std::collections::HashSet;
@@ -50,6 +51,33 @@ pub(super) async fn leave(
         let done = match (stay.last(), stay.first()) {
             (Some(from), Some(to)) => clamped::set_ends(tx, session.as_str(), &row.id, from, to).await,
             (None, _) | (_, None) => clamped::forget(tx, session.as_str(), &row.id).await,
+        };
+        done.map_err(|e| tx.error(e))?;
+    }
+    Ok(())
+}
+
+/// Lets the ranges of summaries end before messages that came back into them and of which they say nothing, because these
+/// lay in the trash when they were made. What a summary says beyond its range is said twice then, but nothing is lost.
+pub(super) async fn end_before(
+    tx: &mut WriteTx,
+    session: &SessionId,
+    later: Vec<LaterRow>,
+    back: &[String],
+) -> Result<(), DbError> {
+    let (id, back): (_, HashSet<&str>) = (session.as_str(), back.iter().map(String::as_str).collect());
+    for row in later {
+        let (from, to) = (&row.from_message_id, &row.to_message_id);
+        let range = clamped::range(tx, id, from, to).await.map_err(|e| tx.error(e))?;
+        let first = range.iter().rposition(|(id, _)| back.contains(id.as_str()));
+        let above = first.and_then(|first| range.get(first.saturating_add(1)..)).unwrap_or_default();
+        if above.last().is_none_or(|(id, _)| id != from) {
+            continue;
+        }
+        let end = above.iter().find(|(_, is_left)| row.is_clamped || *is_left).map_or(from, |(id, _)| id);
+        let done = match row.is_clamped {
+            true => clamped::set_ends(tx, id, &row.id, from, end).await,
+            false => compactions::set_ends(tx, id, &row.id, from, end).await,
         };
         done.map_err(|e| tx.error(e))?;
     }

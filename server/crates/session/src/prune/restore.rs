@@ -46,10 +46,12 @@ pub(crate) async fn give_way(tx: &mut WriteTx, session: &SessionId, id: &str) ->
 async fn bring_back(tx: &mut WriteTx, session: &SessionId, number: i64) -> Result<Vec<String>, DbError> {
     let id = session.as_str();
     let rows: Vec<String> = trash::messages(tx, id, number).await.map_err(|e| tx.error(e))?;
+    let later = trash::later(tx, id, number).await.map_err(|e| tx.error(e))?;
     trash::bring_back(tx, id, number).await.map_err(|e| tx.error(e))?;
     trash::forget(tx, id, number).await.map_err(|e| tx.error(e))?;
     let _moved = trash::settle(tx, id).await.map_err(|e| tx.error(e))?;
     count_again(tx, session).await?;
+    ranges::end_before(tx, session, later, &rows).await?;
     ranges::clamp(tx, session).await?;
     for message in &rows {
         let content = messages::content(tx, id, message).await.map_err(|e| tx.error(e))?;

@@ -54,7 +54,7 @@ pub(super) const MESSAGES: &str = "SELECT m.id, coalesce(d.parent_id, m.parent_i
     ORDER BY seq LIMIT ?3";
 
 pub(crate) async fn deletions(connection: &mut Connection, session: &str) -> Result<Vec<Deletion>> {
-    const SQL: &str = "SELECT number, head, deleted_at, choices, leaf_before, leaf_after \
+    const SQL: &str = "SELECT number, head, deleted_at, choices, leaf_before, leaf_after, summaries \
         FROM assistant_deletions WHERE session_id = ? ORDER BY number";
     sqlx::query_as(SQL).bind(session).fetch_all(connection).await
 }
@@ -256,10 +256,11 @@ pub(crate) async fn insert_deletion(
     row: &Deletion,
 ) -> Result<()> {
     const SQL: &str = "INSERT INTO assistant_deletions \
-        (session_id, number, head, deleted_at, choices, leaf_before, leaf_after) VALUES (?, ?, ?, ?, ?, ?, ?)";
+        (session_id, number, head, deleted_at, choices, leaf_before, leaf_after, summaries) \
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
     let query = sqlx::query(SQL).bind(session).bind(row.number).bind(&row.head).bind(row.deleted_at);
     let query = query.bind(&row.choices).bind(&row.leaf_before).bind(&row.leaf_after);
-    query.execute(connection).await.map(drop)
+    query.bind(&row.summaries).execute(connection).await.map(drop)
 }
 
 /// Makes the parent of those of `children`, a JSON array, that were made from `from` another session.

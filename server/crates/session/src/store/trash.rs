@@ -16,11 +16,39 @@ pub(crate) struct DeletionRow {
 
 /// Notes a deletion and gives its number.
 pub(crate) async fn open(connection: &mut Connection, session: &str, head: &str, now: i64) -> Result<i64> {
-    const SQL: &str = "INSERT INTO assistant_deletions (session_id, number, head, deleted_at, choices) VALUES (?1, \
-        (SELECT coalesce(max(number), 0) + 1 FROM assistant_deletions WHERE session_id = ?1), ?2, ?3, '[]') \
-        RETURNING number";
+    const SQL: &str = "INSERT INTO assistant_deletions (session_id, number, head, deleted_at, choices, summaries) \
+        VALUES (?1, (SELECT coalesce(max(number), 0) + 1 FROM assistant_deletions WHERE session_id = ?1), ?2, ?3, '[]', \
+            (SELECT json_group_array(id) FROM (SELECT id FROM assistant_compactions WHERE session_id = ?1 \
+                UNION SELECT id FROM assistant_clamped WHERE session_id = ?1))) RETURNING number";
     sqlx::query_scalar(SQL).bind(session).bind(head).bind(now).fetch_one(connection).await
 }
+
+/// A summary that was made after a deletion, and so says nothing of it.
+#[derive(Debug, FromRow)]
+pub(crate) struct LaterRow {
+    pub(crate) id: String,
+    pub(crate) from_message_id: String,
+    pub(crate) to_message_id: String,
+    /// Whether its range reaches into the trash.
+    pub(crate) is_clamped: bool,
+}
+
+/// The summaries that were made after a deletion.
+pub(crate) async fn later(connection: &mut Connection, session: &str, number: i64) -> Result<Vec<LaterRow>> {
+    sqlx::query_as(LATER).bind(session).bind(number).fetch_all(connection).await
+}
+
+pub(super) const LATER: &str = "WITH made (id, from_message_id, to_message_id, created_at, is_clamped) AS ( \
+        SELECT k.id, k.from_message_id, k.to_message_id, k.created_at, true FROM assistant_clamped AS k \
+        WHERE k.session_id = ?1 \
+        UNION ALL \
+        SELECT c.id, c.from_message_id, c.to_message_id, c.created_at, false FROM assistant_compactions AS c \
+        WHERE c.session_id = ?1 AND NOT EXISTS \
+            (SELECT 1 FROM assistant_clamped AS k WHERE k.session_id = ?1 AND k.id = c.id) \
+    ) SELECT made.id, made.from_message_id, made.to_message_id, made.is_clamped \
+    FROM assistant_deletions AS d CROSS JOIN made WHERE d.session_id = ?1 AND d.number = ?2 \
+    AND CASE WHEN coalesce(json_valid(d.summaries), 0) = 0 THEN made.created_at > d.deleted_at \
+        ELSE made.id NOT IN (SELECT asked.value FROM json_each(d.summaries) AS asked) END";
 
 /// Notes what a deletion did to the choices of branches.
 pub(crate) async fn note(connection: &mut Connection, session: &str, row: &DeletionRow) -> Result<()> {

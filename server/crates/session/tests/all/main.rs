@@ -13,6 +13,8 @@ mod cases;
 #[cfg(test)]
 mod compact;
 #[cfg(test)]
+mod compact_chance;
+#[cfg(test)]
 mod context;
 #[cfg(test)]
 mod crash;

@@ -4,7 +4,7 @@ use crate::support::{Story, answer, chain, id, ids, kids, path, say, under};
 use futures::future::{Either, select};
 use proptest::prelude::*;
 use proptest::sample::Index;
-use protocol::{DeletedMessage, MessageId, Role};
+use protocol::{DeletedMessage, Message, MessageId, Role};
 use session::{Parent, Pin, Search, Session};
 use std::pin::pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -247,6 +247,64 @@ async fn the_trash_has_an_end() {
         (session.restore(&id("c1")).await.unwrap(), path(&session).await),
         (None, ids(&["c0", "c2", "c3"]))
     );
+}
+
+/// Messages as they are read, summaries by what they say.
+async fn read(session: &Session) -> String {
+    let name = |message: Message| match message.id.is_overlay() {
+        true => format!("<{}>", message.plain_text()),
+        false => message.id.to_string(),
+    };
+    session.history(None).await.unwrap().messages.into_iter().map(name).collect::<Vec<_>>().join(" ")
+}
+
+/// c0 to c7, of which some are thrown away before and others after a summary of c2 to c6 is made, and all come back.
+async fn come_back(
+    (before, behind): (&[&str], &[&str]),
+    (is_last_first, age): (bool, &'static str),
+) -> String {
+    let story = Story::begin().await;
+    let session = story.default_session().await;
+    chain(&session, 8).await;
+    session.delete(&ids(before)).await.unwrap();
+    story.clock.advance(1);
+    session.add_compaction("S", &id("c2"), &id("c6")).await.unwrap();
+    story.clock.advance(1);
+    session.delete(&ids(behind)).await.unwrap();
+    story.damage(age).await;
+    let mut trash: Vec<_> = session.trash().await.unwrap().into_iter().map(|row| row.id).collect();
+    if !is_last_first {
+        trash.reverse();
+    }
+    for head in trash {
+        session.restore(&head).await.unwrap();
+    }
+    assert_eq!(story.manager.examine().await.unwrap(), []);
+    read(&session).await
+}
+
+#[tokio::test]
+async fn what_comes_back_into_a_summary_made_without_it_is_read_itself() {
+    const NEW: &str = "SELECT 1";
+    const OF_OLDER_FILE: &str = "UPDATE assistant_deletions SET summaries = NULL";
+    for (before, behind, expected) in [
+        (&["c4"][..], &[][..], "c0 c1 <S> c4 c5 c6 c7"),
+        (&["c3"], &[], "c0 c1 <S> c3 c4 c5 c6 c7"),
+        (&["c3", "c5"], &[], "c0 c1 <S> c3 c4 c5 c6 c7"),
+        (&["c0", "c1"], &[], "c0 c1 <S> c7"),
+        (&["c7"], &[], "c0 c1 <S> c7"),
+        (&[], &["c4"], "c0 c1 <S> c7"),
+        (&[], &["c2", "c6"], "c0 c1 <S> c7"),
+        (&["c4"], &["c2"], "c0 c1 <S> c4 c5 c6 c7"),
+        (&["c4"], &["c6"], "c0 c1 <S> c4 c5 c6 c7"),
+        (&["c4"], &["c3", "c6"], "c0 c1 <S> c4 c5 c6 c7"),
+    ] {
+        for (is_last_first, age) in [(true, NEW), (false, NEW), (true, OF_OLDER_FILE), (false, OF_OLDER_FILE)]
+        {
+            let read = come_back((before, behind), (is_last_first, age)).await;
+            assert_eq!(read, expected, "{before:?} {behind:?}, last first: {is_last_first}, {age:?}");
+        }
+    }
 }
 
 /// A session with `count` messages of 100,000 bytes, each with a word of its own, in the trash as one deletion.
