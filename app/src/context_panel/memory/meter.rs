@@ -37,7 +37,7 @@ pub fn tags(block: &ContextBlock) -> Vec<&'static str> {
     let scope = match block.scope {
         BlockScope::Agent => "all chats",
         BlockScope::Session => "this chat",
-        BlockScope::Outside => "from elsewhere",
+        BlockScope::Outside => "set by the server",
     };
     let writers = if block.is_writable { "you and the model write" } else { "read only" };
     vec![scope, writers]
