@@ -57,11 +57,14 @@ async fn pinned(session: &Session) -> BTreeSet<MessageId> {
     read.into_iter().map(|message| message.id).filter(|id| pinned.contains(id)).collect()
 }
 
-/// Takes the last deletion back, else the last summary.
-async fn take_back(session: &Session) -> String {
-    if let Some(last) = session.trash().await.unwrap().first() {
-        session.restore(&last.id).await.unwrap();
-        return format!("restore {}", last.id);
+/// Takes a deletion back, or makes it final; where there is none, takes the last summary away.
+async fn take_back(session: &Session, dice: &mut Dice) -> String {
+    let trash = session.trash().await.unwrap();
+    if let Some(gone) = trash.get(dice.below(trash.len())) {
+        let is_final = dice.below(5) == 0;
+        let done = if is_final { session.purge(&gone.id).await } else { session.restore(&gone.id).await };
+        assert_eq!(done.unwrap(), Some(gone.count));
+        return format!("{} {}", if is_final { "purge" } else { "restore" }, gone.id);
     }
     let Some(last) = session.compactions().await.unwrap().pop() else { return "nothing".to_owned() };
     session.delete_compaction(&last.id).await.unwrap();
@@ -109,10 +112,12 @@ async fn live(seed: u64) -> usize {
                 format!("append m{} under {id}", number - 1)
             }
             (10, Some(id)) => {
-                session.delete(std::slice::from_ref(&id)).await.unwrap();
-                format!("delete {id}")
+                let going: Vec<MessageId> =
+                    ids.iter().skip_while(|other| **other != id).take(1 + dice.below(3)).cloned().collect();
+                session.delete(&going).await.unwrap();
+                format!("delete {going:?}")
             }
-            (_, Some(_)) => take_back(&session).await,
+            (_, Some(_)) => take_back(&session, &mut dice).await,
         };
         course.push(doing);
         nothing_is_lost(&session, &course).await;

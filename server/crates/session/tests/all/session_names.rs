@@ -58,7 +58,7 @@ async fn a_new_name_takes_the_place_of_the_old_one() {
         }
     }
     assert_eq!(found(&story, "trip").await, []);
-    story.manager.name_if_unnamed(&"s".into(), "Title").await.unwrap();
+    story.manager.replace_name(&"s".into(), "", "Title").await.unwrap();
     assert_eq!(found(&story, "TITLE").await, [SessionId::from("s")]);
     story.manager.delete(&"s".into()).await.unwrap();
     assert_eq!(found(&story, "title").await, []);
