@@ -152,8 +152,11 @@ test("a message that waits is cut short, and what can be done with it is in reac
   await chat.composer.fill("and then a message that is much longer than the screen is wide, ".repeat(3));
   await chat.send.tap();
   const chip = page.getByRole("list", { name: "Waiting messages" }).getByRole("listitem");
-  await expect(chip).toBeInViewport({ ratio: 1 });
-  for (const button of await chip.getByRole("button").all()) await expect(button).toBeInViewport({ ratio: 1 });
+  await expect(chip).toBeVisible();
+  // By its place: a browser that shows a phone may make its window wider for what stands out.
+  const ends = await chip.getByRole("button").evaluateAll((all) => all.map((button) => button.getBoundingClientRect().right));
+  expect(ends).toHaveLength(3);
+  expect(ends.filter((end) => end > 390), "what stands out of the screen").toEqual([]);
   provider.release();
   await expect(chat.answer).toContainText("Then this.");
   await chat.settled();
