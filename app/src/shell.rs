@@ -22,20 +22,9 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
             style=style
         >
             <head>
-                <meta charset="utf-8"/>
-                <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content"/>
-                <meta name="color-scheme" content="light dark"/>
+                {look(options.clone(), &base)}
                 <meta name="referrer" content="no-referrer"/>
                 <meta name=BOOT_META content=facts/>
-                <link rel="icon" type="image/svg+xml" href=format!("{base}/favicon.svg")/>
-                <link
-                    rel="preload"
-                    href=format!("{base}/fonts/inter-latin.woff2")
-                    r#as="font"
-                    r#type="font/woff2"
-                    crossorigin="anonymous"
-                />
-                <HashedStylesheet options=options.clone() root=base.clone() id="leptos"/>
                 <HydrationScripts options root=base/>
                 <MetaTags/>
             </head>
@@ -43,5 +32,23 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
                 <App/>
             </body>
         </html>
+    }
+}
+
+/// What the head of every document has, so that it looks like the product: its letters, its styles, its mark.
+pub(crate) fn look(options: LeptosOptions, base: &str) -> impl IntoView {
+    view! {
+        <meta charset="utf-8"/>
+        <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content"/>
+        <meta name="color-scheme" content="light dark"/>
+        <link rel="icon" type="image/svg+xml" href=format!("{base}/favicon.svg")/>
+        <link
+            rel="preload"
+            href=format!("{base}/fonts/inter-latin.woff2")
+            r#as="font"
+            r#type="font/woff2"
+            crossorigin="anonymous"
+        />
+        <HashedStylesheet options root=base.to_owned() id="leptos"/>
     }
 }

@@ -3,6 +3,7 @@
 
 mod patient;
 
+use crate::auth::peer::Peer;
 use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
@@ -42,8 +43,9 @@ pub(crate) async fn serve(
     loop {
         tokio::select! {
             next = next(&listener, &places) => {
-                let Some((stream, place)) = next else { continue };
-                let _task = connections.spawn(answer(stream, router.clone(), stopping.clone(), (head_max, place)));
+                let Some((stream, peer, place)) = next else { continue };
+                let router = (router.clone(), peer);
+                let _task = connections.spawn(answer(stream, router, stopping.clone(), (head_max, place)));
             }
             Some(_ended) = connections.join_next() => {}
             () = stopping.cancelled() => break,
@@ -54,10 +56,13 @@ pub(crate) async fn serve(
 }
 
 /// The next connection, once there is a place for one; none if there was none to take. Cancel-safe.
-async fn next(listener: &TcpListener, places: &Arc<Semaphore>) -> Option<(TcpStream, OwnedSemaphorePermit)> {
+async fn next(
+    listener: &TcpListener,
+    places: &Arc<Semaphore>,
+) -> Option<(TcpStream, Peer, OwnedSemaphorePermit)> {
     let place = Arc::clone(places).acquire_owned().await.ok()?;
     match listener.accept().await {
-        Ok((stream, _address)) => Some((stream, place)),
+        Ok((stream, address)) => Some((stream, Peer(address), place)),
         Err(error) if is_of_one_connection(error.kind()) => None,
         Err(error) => {
             tracing::error!("no connection can be taken: {error}");
@@ -73,7 +78,7 @@ fn is_of_one_connection(kind: ErrorKind) -> bool {
 
 async fn answer(
     stream: TcpStream,
-    router: Router,
+    router: (Router, Peer),
     stopping: CancellationToken,
     (head_max, _place): (Duration, OwnedSemaphorePermit),
 ) {
@@ -85,12 +90,19 @@ async fn answer(
 }
 
 /// Answers what comes, until the other side has enough, or does not read what it asked for.
-async fn talk<S>(stream: Patient<S>, router: Router, stopping: CancellationToken, head_max: Duration)
-where
+async fn talk<S>(
+    stream: Patient<S>,
+    (router, peer): (Router, Peer),
+    stopping: CancellationToken,
+    head_max: Duration,
+) where
     S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
 {
-    let service =
-        TowerToHyperService::new(router.map_request(|request: Request<Incoming>| request.map(Body::new)));
+    let service = TowerToHyperService::new(router.map_request(move |request: Request<Incoming>| {
+        let mut request = request.map(Body::new);
+        let _none = request.extensions_mut().insert(peer);
+        request
+    }));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(head_max)
@@ -169,8 +181,9 @@ mod tests {
         let (given_up, mut is_given_up) = oneshot::channel();
         let (begun, hour) = (Instant::now(), Duration::from_secs(3_600));
         let stopping = CancellationToken::new();
+        let router = (endless(given_up), Peer("127.0.0.1:1".parse().unwrap()));
         let mut server = JoinSet::new();
-        let _task = server.spawn(talk(Patient::new(near, WRITE_MAX), endless(given_up), stopping, hour));
+        let _task = server.spawn(talk(Patient::new(near, WRITE_MAX), router, stopping, hour));
         far.write_all(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
         // Who reads, however slowly, is served.
         for _ in 0..3 {

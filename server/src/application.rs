@@ -3,6 +3,9 @@
 
 use crate::accept;
 use crate::assets::Assets;
+use crate::auth::Auth;
+use crate::auth::configured::{self, Unprotected};
+use crate::auth::store::Logins;
 use crate::backend::EngineBackend;
 use crate::config::{AgentConfig, Concurrency, Config, ListenConfig, ScheduleConfig};
 use crate::drawings::Drawings;
@@ -61,6 +64,9 @@ pub enum StartError {
     /// A provider's address.
     #[error(transparent)]
     Models(#[from] ModelError),
+    /// The address or the password.
+    #[error(transparent)]
+    Unprotected(#[from] Unprotected),
     /// The address.
     #[error("{}", cannot_listen(*address, source))]
     Listen {
@@ -80,17 +86,22 @@ impl Application {
     pub async fn build(config: Config) -> Result<Self, StartError> {
         let lock = DataDir::lock(&config.data.folder)?;
         let server_file = Database::open(&config.data.server_file()).await?;
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let logins = Logins::new(server_file.clone());
+        configured::take_over(config.password.as_ref(), &logins, &*clock).await?;
+        configured::check(config.listen.addr, &logins).await?;
         let listener = listen(&config.listen).await?;
         let address = listener
             .local_addr()
             .map_err(|source| StartError::Listen { address: config.listen.addr, source })?;
-        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let models = Arc::new(Models::new(&config.models, &clock)?);
         models.settle().await;
         let world = World { clock, ids: Arc::new(UuidSource) };
+        let sources = (Arc::clone(&world.clock), Arc::clone(&world.ids));
+        let auth = Auth::new(logins, sources, (address, &config.listen.base_path));
         ssr::start_reactive_system();
         let tool_servers = ToolServers::start(&config);
-        let state = assemble(&config, &models, world, &tool_servers);
+        let state = assemble(&config, &models, (world, auth), &tool_servers);
         open_page_instance(&state, &config).await?;
         open_scheduled_instances(&state, &config).await;
         let guard = Guard::new(&config.listen, address);
@@ -121,6 +132,7 @@ impl Application {
             tokio::select! {
                 () = state.instances.keep(state.instances.idle()) => {}
                 () = models_are_found(&state) => {}
+                () = state.auth.look_after() => {}
                 () = state.stopping.cancelled() => {}
             }
             state.instances.shutdown().await;
@@ -150,7 +162,12 @@ async fn models_are_found(state: &AppState) {
     std::future::pending().await
 }
 
-fn assemble(config: &Config, models: &Arc<Models>, world: World, tool_servers: &ToolServers) -> AppState {
+fn assemble(
+    config: &Config,
+    models: &Arc<Models>,
+    (world, auth): (World, Auth),
+    tool_servers: &ToolServers,
+) -> AppState {
     let clock = Arc::clone(&world.clock);
     let workshop = Workshop { config, models, tool_servers, clock: &clock };
     let specs = config.agents.iter().map(|agent| workshop.spec(agent)).collect();
@@ -182,6 +199,7 @@ fn assemble(config: &Config, models: &Arc<Models>, world: World, tool_servers: &
         makers: ssr::makers(),
     };
     AppState {
+        auth: Arc::new(auth),
         instances,
         models: Arc::clone(models),
         pages: Arc::new(pages),

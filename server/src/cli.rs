@@ -2,6 +2,8 @@
 
 use crate::commands::doctor::Treatment;
 use crate::commands::exchange::Shape;
+use crate::commands::password::Change;
+use crate::commands::token::Tokens;
 use crate::config::{ConfigError, Environment, Invocation, SETTINGS, Setting};
 use clap::{Arg, ArgAction, ArgMatches, Command as Clap, value_parser};
 use std::ffi::OsString;
@@ -15,6 +17,10 @@ pub enum Command {
     Serve,
     /// Check the configuration and print it.
     Check,
+    /// Change the password.
+    Password(Change),
+    /// Look after programs' tokens.
+    Token(Tokens),
     /// Examine the databases.
     Doctor(Treatment),
     /// Copy the databases.
@@ -86,6 +92,10 @@ fn clap() -> Clap {
         .args(SETTINGS.iter().map(flag))
         .subcommand(Clap::new("serve").about("Serve the page, the sockets and the API (the default)"))
         .subcommand(Clap::new("check").about("Check the configuration and print it, secrets masked"))
+        .subcommand(Clap::new("password").about("Set the password that people sign in with").arg(
+            Arg::new("remove").long("remove").action(ArgAction::SetTrue).help("Let people in without one"),
+        ))
+        .subcommand(tokens())
         .subcommand(
             Clap::new("doctor")
                 .about("Find damage in the databases; needs a stopped server")
@@ -95,6 +105,16 @@ fn clap() -> Clap {
         .subcommand(exporting())
         .subcommand(moving("import", "Add the conversations of a file; needs a stopped server"))
         .subcommand(copying("restore", "Go back to a backup; what stood there is kept; needs a stopped server"))
+}
+
+fn tokens() -> Clap {
+    let name = || Arg::new("name").value_name("NAME").required(true).help("What it is called");
+    Clap::new("token")
+        .about("Look after the tokens that let programs in")
+        .subcommand_required(true)
+        .subcommand(Clap::new("add").about("Make one and print it, this once").arg(name()))
+        .subcommand(Clap::new("list").about("Say which there are"))
+        .subcommand(Clap::new("remove").about("Take one back").arg(name()))
 }
 
 fn copying(name: &'static str, about: &'static str) -> Clap {
@@ -147,6 +167,19 @@ fn treatment(matches: &ArgMatches) -> Treatment {
     if matches.get_flag("repair") { Treatment::Repair } else { Treatment::Look }
 }
 
+fn change(matches: &ArgMatches) -> Change {
+    if matches.get_flag("remove") { Change::Remove } else { Change::Set }
+}
+
+fn tokens_asked(matches: &ArgMatches) -> Tokens {
+    let name = |matches: &ArgMatches| matches.get_one::<String>("name").cloned().unwrap_or_default();
+    match matches.subcommand() {
+        Some(("add", matches)) => Tokens::Add(name(matches)),
+        Some(("remove", matches)) => Tokens::Remove(name(matches)),
+        Some(_) | None => Tokens::List,
+    }
+}
+
 fn flag(setting: &Setting) -> Arg {
     Arg::new(setting.key)
         .long(setting.flag())
@@ -158,6 +191,8 @@ fn flag(setting: &Setting) -> Arg {
 fn read(matches: &ArgMatches, environment: Environment, executable: PathBuf) -> (Command, Invocation) {
     let (command, matches) = match matches.subcommand() {
         Some(("check", matches)) => (Command::Check, matches),
+        Some(("password", matches)) => (Command::Password(change(matches)), matches),
+        Some(("token", matches)) => (Command::Token(tokens_asked(matches)), matches),
         Some(("doctor", matches)) => (Command::Doctor(treatment(matches)), matches),
         Some(("backup", matches)) => (Command::Backup(copies(matches)), matches),
         Some(("restore", matches)) => (Command::Restore(copies(matches)), matches),

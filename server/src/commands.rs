@@ -1,12 +1,16 @@
 //! What the program does besides serving: look after the data folder, and say how it went.
 
 pub mod backup;
+pub mod check;
 pub mod doctor;
 pub mod exchange;
+pub mod password;
 pub mod restore;
+pub mod token;
 
+use crate::auth::password::BadPassword;
 use crate::config::DataConfig;
-use db::{DataDir, DataDirLock, DbError};
+use db::{DataDir, DataDirLock, Database, DbError};
 use protocol::limits;
 use session::{ImportError, SessionError};
 use std::path::{Path, PathBuf};
@@ -53,6 +57,33 @@ pub enum CommandError {
     /// A name that no instance can have.
     #[error("{0:?} is not of the form AGENT/INSTANCE, such as assistant/default")]
     BadInstance(String),
+    /// What was typed is no password.
+    #[error(transparent)]
+    BadPassword(#[from] BadPassword),
+    /// The password was typed in two ways.
+    #[error("the two are not the same; nothing was changed")]
+    NotTheSame,
+    /// The next start would set the password of the configuration again.
+    #[error("the configuration gives the password (BOUGH_PASSWORD or BOUGH_PASSWORD_FILE); change it there")]
+    Configured,
+    /// Nothing can be read where a password was to be typed.
+    #[error("the password cannot be read: {0}")]
+    Input(std::io::Error),
+    /// No random numbers.
+    #[error("the system gives no random numbers: {0}")]
+    Random(String),
+    /// A name that no token can have.
+    #[error(
+        "a token's name is one line of 1 to {} characters (TOKEN_NAME_MAX_CHARS)",
+        limits::TOKEN_NAME_MAX_CHARS
+    )]
+    BadTokenName,
+    /// A token has that name, or there are too many.
+    #[error("there is a token {0:?} already, or there are {max} of them (TOKENS_MAX)", max = limits::TOKENS_MAX)]
+    TokenTaken(String),
+    /// No token has that name.
+    #[error("there is no token {0:?}; `bough token list` says which there are")]
+    NoToken(String),
     /// A file of ours.
     #[error(transparent)]
     Data(#[from] DbError),
@@ -96,6 +127,14 @@ fn take(data: &DataConfig) -> Result<DataDirLock, CommandError> {
 
 fn check_folder(data: &DataConfig) -> Result<(), CommandError> {
     if data.folder.is_dir() { Ok(()) } else { Err(CommandError::NoData(data.folder.clone())) }
+}
+
+/// Closes a file on which a server may go on to work.
+async fn close(database: &Database) {
+    // A server that works on the file keeps its log; this is no fault.
+    if let Err(error) = database.close().await {
+        tracing::debug!("a file was not closed in good order: {error}");
+    }
 }
 
 /// The databases below a folder that is laid out like a data folder, by their paths in it, in order.

@@ -10,6 +10,7 @@ mod error;
 mod listen;
 mod log;
 mod models;
+mod password;
 mod providers;
 mod report;
 mod settings;
@@ -32,6 +33,7 @@ pub use models::ModelsConfig;
 pub use settings::{SETTINGS, Setting};
 pub use site::SiteConfig;
 
+use crate::auth::password::Password;
 use protocol::limits;
 use sources::{FileSource, Sources, invalid};
 use std::collections::BTreeMap;
@@ -45,6 +47,8 @@ const TOOL_VARIABLES: [&str; 2] = ["PATH", "HOME"];
 pub struct Config {
     /// Where the server listens, and to whom.
     pub listen: ListenConfig,
+    /// `password` or what is in `password_file`; absent leaves the one of `bough password`, if there is one.
+    pub password: Option<Password>,
     /// Where everything is kept.
     pub data: DataConfig,
     /// Which models there are.
@@ -84,6 +88,7 @@ impl Config {
         sources.check_names()?;
         Ok(Self {
             listen: ListenConfig::from_sources(&sources)?,
+            password: password::from_sources(&sources)?,
             data: DataConfig::from_sources(folder, &sources)?,
             models: ModelsConfig::from_sources(&sources)?,
             agents: agents::from_file(sources.file.as_ref(), &environment)?,

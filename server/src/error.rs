@@ -206,6 +206,7 @@ fn status_of(code: ErrorCode) -> StatusCode {
         | ErrorCode::UnknownModel
         | ErrorCode::NotFound
         | ErrorCode::UnknownMethod => StatusCode::NOT_FOUND,
+        ErrorCode::Unauthorized => StatusCode::UNAUTHORIZED,
         ErrorCode::Forbidden => StatusCode::FORBIDDEN,
         ErrorCode::Conflict => StatusCode::CONFLICT,
         ErrorCode::Busy | ErrorCode::Storage | ErrorCode::ShuttingDown => StatusCode::SERVICE_UNAVAILABLE,

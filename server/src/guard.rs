@@ -90,7 +90,13 @@ impl Guard {
 
     fn knows_host(&self, host: &str) -> bool {
         let name = without_port(host).to_lowercase();
-        is_loopback(host) || self.hosts.contains(&name) || ip(&name).is_some_and(|ip| ip == self.address.ip())
+        is_loopback(host) || self.hosts.contains(&name) || ip(&name).is_some_and(|ip| self.is_at(ip))
+    }
+
+    /// Where all addresses of the machine are listened at, each of them is right, and which they are is not known here. A
+    /// number cannot be made to point elsewhere, as a name can: whoever is addressed by one is who is meant.
+    fn is_at(&self, ip: IpAddr) -> bool {
+        self.address.ip().is_unspecified() || ip.to_canonical() == self.address.ip().to_canonical()
     }
 
     fn knows_origin(&self, origin: &str, host: &str) -> bool {
@@ -235,6 +241,38 @@ mod tests {
         origin("localhost:3000", "", Stops);
         origin("localhost:3000", "?", Stops);
         origin("localhost:3000", "app://other", Stops);
+    }
+
+    #[test]
+    fn a_server_at_all_addresses_is_called_by_any_number_and_by_allowed_names() {
+        let judge = |address: &str, host: &str| {
+            let guard = Guard { address: address.parse().unwrap(), ..guard() };
+            guard.judge(Claims { host: Some(host), ..Claims::default() }).is_ok()
+        };
+        for (host, at_all, at_one) in [
+            ("192.168.1.7:3000", true, true),
+            ("192.168.1.8:3000", true, false),
+            ("203.0.113.9", true, false),
+            ("[2001:db8::1]:3000", true, false),
+            ("[::ffff:192.168.1.7]:3000", true, true),
+            ("0.0.0.0:3000", true, false),
+            ("localhost:3000", true, true),
+            ("chat.example", true, true),
+            ("evil.example", false, false),
+            ("192.168.1.7.evil.example", false, false),
+            ("192.168.1.7.", false, false),
+            ("0xc0a80107", false, false),
+            ("3232235783", false, false),
+            ("192.168.263", false, false),
+            ("", false, false),
+            ("?", false, false),
+        ] {
+            for (address, expected) in
+                [("0.0.0.0:3000", at_all), ("[::]:3000", at_all), ("192.168.1.7:3000", at_one)]
+            {
+                assert_eq!(judge(address, host), expected, "{host} at {address}");
+            }
+        }
     }
 
     #[test]

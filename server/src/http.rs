@@ -9,6 +9,7 @@ pub(crate) mod compactions;
 pub(crate) mod doctor;
 pub(crate) mod exchange;
 pub(crate) mod health;
+pub(crate) mod logins;
 pub(crate) mod messages;
 pub(crate) mod metrics;
 pub(crate) mod models;
@@ -23,7 +24,7 @@ pub(crate) mod submissions;
 pub(crate) mod trash;
 pub(crate) mod versions;
 
-pub(crate) use body::Json;
+pub(crate) use body::{Json, read_in_time};
 
 use crate::error::{AppError, unknown_session};
 use crate::instances::Lease;

@@ -7,7 +7,7 @@
 mod keeper;
 mod slot;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use slot::Lease;
 

@@ -6,6 +6,7 @@
 mod accept;
 pub mod application;
 pub mod assets;
+pub mod auth;
 pub mod backend;
 pub mod cli;
 pub mod commands;

@@ -1,11 +1,12 @@
 //! The bough binary: reads the configuration, then serves until it is stopped, or does one thing and ends.
 
 use db::{Clock, SystemClock};
+use server::auth::configured::Unprotected;
 use server::cli::{self, Command, Conversations, Copies};
-use server::commands::{CommandError, Report, backup, doctor, exchange, restore};
+use server::commands::{CommandError, Report, backup, check, doctor, exchange, password, restore, token};
 use server::config::Config;
 use server::models::Models;
-use server::{Application, shutdown::Signals, telemetry};
+use server::{Application, StartError, shutdown::Signals, telemetry};
 use std::fmt::Display;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -25,8 +26,10 @@ async fn main() -> ExitCode {
     }
     let data = &config.data;
     match command {
-        Command::Serve => serve(config).await.unwrap_or_else(|error| fail(FAILED, &error)),
-        Command::Check => say(&Report { text: config.report(), is_well: true }),
+        Command::Serve => serve(config).await.unwrap_or_else(|error| fail(code_of(&error), &error)),
+        Command::Check => tell(check::check(&config).await),
+        Command::Password(change) => tell(password::password(&config, change).await),
+        Command::Token(tokens) => tell(token::token(data, &tokens).await),
         Command::Doctor(treatment) => tell(doctor::doctor(data, treatment).await),
         Command::Backup(Copies { path, instance }) => {
             tell(backup::backup(data, &path, instance.as_deref()).await)
@@ -65,6 +68,14 @@ async fn serve(config: Config) -> anyhow::Result<ExitCode> {
     tokio::select! {
         outcome = application.run_until_stopped() => outcome.map(|()| ExitCode::SUCCESS).map_err(Into::into),
         () = signals.obey(stopper) => std::process::exit(i32::from(FAILED)),
+    }
+}
+
+/// An address that must not be listened at is a matter of the configuration.
+fn code_of(error: &anyhow::Error) -> u8 {
+    match error.downcast_ref() {
+        Some(StartError::Unprotected(Unprotected::Exposed(_))) => BAD_CONFIGURATION,
+        Some(_) | None => FAILED,
     }
 }
 

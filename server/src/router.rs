@@ -1,10 +1,12 @@
 //! Every address of the server, on one page.
 
+use crate::auth::room::{LOGIN, LOGOUT};
+use crate::auth::{Auth, door, page};
 use crate::error::AppError;
 use crate::guard::{self, Guard};
 use crate::http::{
-    agent, approvals, blocks, branches, compactions, doctor, exchange, health, messages, metrics, models,
-    openapi, prompt, render, search, sessions, shelves, skills, submissions, trash, versions,
+    agent, approvals, blocks, branches, compactions, doctor, exchange, health, logins, messages, metrics,
+    models, openapi, prompt, render, search, sessions, shelves, skills, submissions, trash, versions,
 };
 use crate::ssr;
 use crate::state::AppState;
@@ -16,7 +18,7 @@ use axum::http::header::{REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderName, HeaderValue, Method};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Redirect, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use protocol::{ErrorCode, limits};
 use std::any::Any;
 use std::sync::Arc;
@@ -39,6 +41,8 @@ pub(crate) fn router(state: AppState, guard: Guard, base: &str) -> Router {
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .route("/metrics", get(metrics::exposition))
+        .route(LOGIN, get(page::show).post(page::sign_in))
+        .route(LOGOUT, post(page::sign_out))
         .route("/agents/{agent}/{name}", get(ws::open))
         .route("/agents/{agent}/{name}/get-messages", get(messages::whole));
     let inside = pages(inside).fallback(elsewhere).method_not_allowed_fallback(wrong_method);
@@ -50,12 +54,16 @@ pub(crate) fn router(state: AppState, guard: Guard, base: &str) -> Router {
             .nest(base, inside)
             .fallback(async || AppError::no_such_page()),
     };
-    layered(outside.with_state(state), guard)
+    let auth = Arc::clone(&state.auth);
+    layered(outside.with_state(state), auth, guard)
 }
 
 /// The JSON API, and its description.
 fn api(base: &str) -> (Router<AppState>, OpenApi) {
-    let all = OpenApiRouter::new().routes(routes!(render::draw));
+    let all = OpenApiRouter::new()
+        .routes(routes!(render::draw))
+        .routes(routes!(logins::list))
+        .routes(routes!(logins::end));
     let api = OpenApiRouter::new().nest("/api/v1/agents/{agent}/{name}", instance()).nest("/api/v1", all);
     let (api, description) = api.split_for_parts();
     (api.layer(CompressionLayer::new()), openapi::complete(description, base))
@@ -148,10 +156,11 @@ async fn wrong_method() -> AppError {
 }
 
 /// What every request passes, the outermost last.
-fn layered(router: Router, guard: Guard) -> Router {
+fn layered(router: Router, auth: Arc<Auth>, guard: Guard) -> Router {
     let header = |name, value| SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value));
     router
         .layer(DefaultBodyLimit::max(limits::API_BODY_MAX_BYTES))
+        .layer(from_fn_with_state(auth, door::check))
         .layer(CatchPanicLayer::custom(on_panic))
         .layer(from_fn_with_state(Arc::new(guard), guard::check))
         .layer(header(X_CONTENT_TYPE_OPTIONS, "nosniff"))

@@ -1,6 +1,7 @@
 //! What handlers may take: everything here is shared by all requests and cheap to clone.
 
 use crate::assets::Assets;
+use crate::auth::Auth;
 use crate::drawings::Drawings;
 use crate::instances::Instances;
 use crate::models::Models;
@@ -15,6 +16,8 @@ use tokio_util::task::TaskTracker;
 /// The state of the router.
 #[derive(Clone)]
 pub(crate) struct AppState {
+    /// Who may be here.
+    pub(crate) auth: Arc<Auth>,
     /// The open agent instances.
     pub(crate) instances: Arc<Instances>,
     /// The models that can be chosen.

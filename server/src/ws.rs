@@ -3,12 +3,13 @@
 mod codec;
 mod connection;
 
+use crate::auth::Caller;
 use crate::error::AppError;
 use crate::http::{Agent, Query};
 use crate::state::AppState;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use axum::extract::{FromRequestParts, Request, State};
+use axum::extract::{Extension, FromRequestParts, Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use protocol::{ErrorCode, SessionId, limits};
@@ -30,6 +31,7 @@ pub(crate) async fn open(
     State(state): State<AppState>,
     Agent(engine): Agent,
     Query(query): Query<SocketQuery>,
+    Extension(caller): Extension<Caller>,
     request: Request,
 ) -> Result<Response, AppError> {
     let (mut parts, _body) = request.into_parts();
@@ -49,7 +51,7 @@ pub(crate) async fn open(
         .max_frame_size(limits::SOCKET_MESSAGE_MAX_BYTES)
         .on_failed_upgrade(|error| tracing::debug!("a socket could not be opened: {error}"));
     Ok(upgrade.on_upgrade(move |socket| async move {
-        connection::serve(socket, connection).await;
+        connection::serve(socket, connection, state.auth.ended(&caller)).await;
         drop((alive, engine));
     }))
 }

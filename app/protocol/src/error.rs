@@ -32,6 +32,8 @@ pub enum ErrorCode {
     NotFound,
     /// No such method.
     UnknownMethod,
+    /// Nobody who is known asks: sign in, or send a token.
+    Unauthorized,
     /// The address or origin is not allowed here.
     Forbidden,
     /// Something was changed by somebody else meanwhile.

@@ -9,6 +9,7 @@ mod fields;
 mod ids;
 mod import;
 pub mod limits;
+mod login;
 mod message;
 mod model_info;
 mod part;
@@ -34,6 +35,7 @@ pub use client_frame::{Answered, ChatBody, ClientFrame, RequestInit, ToolResult,
 pub use error::{ErrorCode, WireError};
 pub use ids::{ApprovalId, MessageId, OVERLAY_ID_PREFIX, RequestId, SessionId, StreamId, ToolCallId};
 pub use import::{ImportReport, ImportStatus, ImportedSession};
+pub use login::{LoginInfo, LoginKind, LoginList};
 pub use message::{Message, Metadata, RESERVED_METADATA, Role, TURN_KEY, TurnInfo, TurnStatus, Usage};
 pub use model_info::{FIRST_LISTED, ModelInfo, ModelList, ProviderInfo};
 pub use part::{DataPart, Extra, FilePart, Part, PartState, SourceDocumentPart, SourceUrlPart, TextPart};

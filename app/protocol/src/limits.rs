@@ -275,6 +275,47 @@ pub const RENDER_DIAGRAM_MS: u64 = 2_000;
 /// Drawings that are kept, by their size with their source.
 pub const RENDER_CACHE_MAX_BYTES: u32 = 32 * 1024 * 1024;
 
+/// Shortest password that can be set.
+pub const PASSWORD_MIN_CHARS: usize = 8;
+/// Longest password that can be set.
+pub const PASSWORD_MAX_BYTES: usize = 1_024;
+/// Largest form of the sign-in page: a password with each byte of it as an escape, and where to go then.
+pub const LOGIN_FORM_MAX_BYTES: usize = 8 * 1024;
+/// How long that form may take to arrive.
+pub const LOGIN_FORM_MS: u64 = 10_000;
+/// Longest address that the sign-in page leads back to; a longer one leads to the first page.
+pub const LOGIN_NEXT_MAX_BYTES: usize = 2_048;
+/// How long a sign-in of a browser lasts after its last use.
+pub const LOGIN_MS: u64 = 30 * 24 * 60 * 60 * 1_000;
+/// How long after its last renewal a sign-in that is used is renewed.
+pub const LOGIN_RENEW_MS: u64 = 24 * 60 * 60 * 1_000;
+/// Sign-ins of browsers that are kept; a further one ends the one that was not used for the longest time.
+pub const LOGINS_MAX: usize = 200;
+/// Tokens of programs.
+pub const TOKENS_MAX: usize = 200;
+/// Longest name of a token.
+pub const TOKEN_NAME_MAX_CHARS: usize = 64;
+/// Cookies of one name that are looked at; another path or a parent domain may have set its own.
+pub const LOGIN_COOKIES_MAX: usize = 4;
+/// How soon a server that runs notices what the command line changed about who may be there.
+pub const LOGIN_LOOK_MS: u64 = 5_000;
+/// Passwords that are compared at the same time; each takes 19 MiB and a thread.
+pub const PASSWORD_CHECKS_MAX: usize = 2;
+/// Passwords that wait to be compared.
+pub const PASSWORD_CHECKS_WAITING_MAX: usize = 16;
+/// Wrong passwords from one address before it has to wait.
+pub const GUESSES_FREE: u32 = 5;
+/// First and longest wait of one address; each further wrong password doubles it.
+pub const GUESS_WAIT_MS: (u64, u64) = (1_000, 15 * 60 * 1_000);
+/// Wrong passwords from all addresses together before everybody has to wait.
+pub const GUESSES_OF_ALL_FREE: u32 = 50;
+/// First and longest wait of all together; short enough that guesses from elsewhere lock nobody out.
+pub const GUESS_OF_ALL_WAIT_MS: (u64, u64) = (250, 4_000);
+/// How long after its last wrong password an address begins anew.
+pub const GUESSES_FORGOTTEN_MS: u64 = 60 * 60 * 1_000;
+/// Addresses whose wrong passwords are counted; of more, those that guessed last.
+pub const GUESSERS_MAX: usize = 4_096;
+
 /// How long a start waits for an endpoint to name its first model.
 pub const FIRST_MODEL_MS: u64 = 1_000;
 /// First and longest wait before this machine is looked at again for a model, where nothing is configured.
@@ -289,6 +330,10 @@ pub const STREAM_ABANDONED_RETENTION_MS: u64 = 60 * 60 * 1_000;
 pub const SHUTDOWN_GRACE_MS: u64 = 5_000;
 
 const _: () = assert!(FRAME_MAX_BYTES < SOCKET_MESSAGE_MAX_BYTES);
+const _: () = assert!(3 * PASSWORD_MAX_BYTES + 2 * LOGIN_NEXT_MAX_BYTES < LOGIN_FORM_MAX_BYTES);
+const _: () = assert!(LOGIN_RENEW_MS < LOGIN_MS);
+const _: () = assert!(GUESS_WAIT_MS.0 < GUESS_WAIT_MS.1 && GUESS_WAIT_MS.1 < GUESSES_FORGOTTEN_MS);
+const _: () = assert!(GUESS_OF_ALL_WAIT_MS.0 < GUESS_OF_ALL_WAIT_MS.1 && GUESSES_FREE < GUESSES_OF_ALL_FREE);
 const _: () = assert!(2 * SOCKET_PING_MS < SOCKET_SILENCE_MS);
 const _: () = assert!(SOCKET_SEND_MS < CONNECTION_WRITE_MS);
 const _: () = assert!(MESSAGE_MAX_BYTES < FRAME_MAX_BYTES);

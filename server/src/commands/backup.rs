@@ -1,6 +1,6 @@
 //! `bough backup`: a copy of every database, or of one, also while a server works on them.
 
-use super::{CommandError, Report, check_folder, databases, instance_file};
+use super::{CommandError, Report, check_folder, close, databases, instance_file};
 use crate::config::DataConfig;
 use db::Database;
 use std::ffi::OsString;
@@ -46,10 +46,7 @@ pub async fn backup(
 async fn copy(from: &Path, to: &Path) -> Result<(), CommandError> {
     let database = Database::open(from).await?;
     let copied = database.backup_to(to).await;
-    // A server that works on the file keeps its log; this is no fault.
-    if let Err(error) = database.close().await {
-        tracing::debug!("a file was not closed in good order: {error}");
-    }
+    close(&database).await;
     Ok(copied?)
 }
 

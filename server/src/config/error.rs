@@ -48,19 +48,6 @@ pub enum ConfigError {
     /// There is no place for the data.
     #[error("no data folder is known for this user; name one with BOUGH_DATA")]
     NoDataFolder,
-    /// Other machines could reach the address, and there is no password that would keep them out.
-    #[error(
-        "{place}: refusing to listen at {address}, which other machines can reach, because no password protects \
-         this server; listen at 127.0.0.1 (BOUGH_ADDR=127.0.0.1:{port}) and put a reverse proxy with a login in front"
-    )]
-    Exposed {
-        /// Where the address was set.
-        place: String,
-        /// The address.
-        address: std::net::SocketAddr,
-        /// Its port, for the advice.
-        port: u16,
-    },
 }
 
 fn did_you_mean(suggestion: Option<&str>) -> String {

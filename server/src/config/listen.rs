@@ -9,7 +9,7 @@ const DEFAULT: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCAL
 /// Where the server listens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListenConfig {
-    /// `addr`: always a loopback address; port 0 takes any free one.
+    /// `addr`: one that other machines can reach needs a password; port 0 takes any free one.
     pub addr: SocketAddr,
     /// `base_path`: empty, or `/` and a path without a slash at its end.
     pub base_path: String,
@@ -39,9 +39,6 @@ fn address(found: &Found) -> Result<SocketAddr, ConfigError> {
         let problem = format!("{:?} is not an address of the form HOST:PORT, such as {DEFAULT}", found.value);
         return Err(invalid(&found.place, problem));
     };
-    if !address.ip().to_canonical().is_loopback() {
-        return Err(ConfigError::Exposed { place: found.place.clone(), address, port: address.port() });
-    }
     Ok(address)
 }
 

@@ -28,6 +28,7 @@ fn settings(config: &Config) -> Table {
         ("base_path", Some(Value::from(listen.base_path.clone()))),
         ("allowed_hosts", Some(Value::from(listen.allowed_hosts.clone()))),
         ("allowed_origins", Some(Value::from(listen.allowed_origins.clone()))),
+        ("password", config.password.as_ref().map(|_| Value::from("••••"))),
         ("model", models.model.clone().map(Value::from)),
         ("openai_base_url", models.openai_base_url.clone().map(Value::from)),
         ("openai_api_key", models.openai_api_key.as_ref().map(|key| Value::from(key.masked()))),

@@ -13,7 +13,7 @@ pub struct Setting {
 }
 
 /// All of them, in the order of the help.
-pub const SETTINGS: [Setting; 13] = [
+pub const SETTINGS: [Setting; 15] = [
     setting("data", "FOLDER", "Where everything is kept [default: the platform's data folder for bough]"),
     setting("config", "FILE", "The configuration file [default: bough.toml in the data folder]"),
     setting(
@@ -29,6 +29,12 @@ pub const SETTINGS: [Setting; 13] = [
         "Host names besides loopback that requests may be addressed to, by commas",
     ),
     setting("allowed_origins", "ORIGINS", "Origins besides the page's own that may call, by commas"),
+    setting(
+        "password",
+        "PASSWORD",
+        "The password of this server; better given by the variable than by the flag",
+    ),
+    setting("password_file", "FILE", "A file with that password, as containers are given secrets"),
     setting("model", "PROVIDER/MODEL", "The default model, for example ollama/qwen3:8b or builtin/guide"),
     setting("openai_base_url", "URL", "An OpenAI-compatible endpoint, for example http://127.0.0.1:8080/v1"),
     setting("openai_api_key", "KEY", "Its key; better given by the variable than by the flag"),

@@ -8,7 +8,7 @@ use utoipa::openapi::{Content, Info, OpenApi, Ref, RefOr, Required, Server};
 use utoipa::{PartialSchema, ToSchema};
 
 /// The names in braces in addresses, and what they mean.
-const PATH_PARAMETERS: [(&str, &str); 9] = [
+const PATH_PARAMETERS: [(&str, &str); 10] = [
     ("agent", "An agent of the configuration."),
     ("name", "An instance of the agent; it comes to be when it is first named."),
     ("id", "A session; `~` is the default one."),
@@ -16,6 +16,7 @@ const PATH_PARAMETERS: [(&str, &str); 9] = [
     ("oid", "A summary."),
     ("label", "A context block."),
     ("submission", "A submission."),
+    ("login", "A sign-in or token."),
     ("tool", "The name of a tool."),
     ("version", "The number of a version."),
 ];
@@ -69,11 +70,13 @@ fn complete_operation(operation: &mut Operation, method: &str, path: &str) {
         let session = parameter("session", described).parameter_in(ParameterIn::Query);
         operation.parameters.get_or_insert_default().push(session.build().into());
     }
-    let reference = RefOr::Ref(Ref::from_schema_name("Problem"));
-    let problem = ResponseBuilder::new()
-        .description("What is wrong")
-        .content("application/problem+json", Content::new(Some(reference)));
-    let _new = operation.responses.responses.insert("default".to_owned(), problem.build().into());
+    for (status, described) in [("401", "Sign in, or send a token"), ("default", "What is wrong")] {
+        let reference = RefOr::Ref(Ref::from_schema_name("Problem"));
+        let problem = ResponseBuilder::new()
+            .description(described)
+            .content("application/problem+json", Content::new(Some(reference)));
+        let _new = operation.responses.responses.insert(status.to_owned(), problem.build().into());
+    }
 }
 
 /// A name for the operation: its method and the words of its address.

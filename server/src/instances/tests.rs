@@ -14,7 +14,7 @@ use tokio::sync::watch;
 
 /// A clock that stands until it is set.
 #[derive(Debug, Clone)]
-struct SetClock(watch::Sender<u64>);
+pub(crate) struct SetClock(pub(crate) watch::Sender<u64>);
 
 impl Clock for SetClock {
     fn now_ms(&self) -> u64 {

@@ -42,6 +42,8 @@ enum End {
     FellBehind,
     /// The session was deleted.
     SessionGone,
+    /// Whoever opened it may no longer be here.
+    SignedOut,
     /// The server is stopping.
     Stopping,
 }
@@ -54,14 +56,15 @@ enum First {
     Batch(Batch),
 }
 
-/// Serves a socket until it ends. Dropping the future drops the socket without a goodbye; the turn goes on.
-pub(super) async fn serve(socket: WebSocket, connection: Connection) {
+/// Serves a socket until it ends, or until `signed_out` does. Dropping the future drops the socket without a goodbye; the turn goes on.
+pub(super) async fn serve(socket: WebSocket, connection: Connection, signed_out: impl Future<Output = ()>) {
     let (mut sink, mut stream) = socket.split();
     let (sender, mut reader) = connection.split();
     let (answers, mut answered) = mpsc::channel(ANSWERS_MAX);
     let end = tokio::select! {
         end = read(&mut stream, &sender, &answers) => end,
         end = write(&mut sink, &mut reader, &mut answered) => end,
+        () = signed_out => End::SignedOut,
     };
     tracing::debug!(end = ?end, "a socket closed");
     // Gives back what waited to be sent.
@@ -190,6 +193,7 @@ fn goodbye(end: End) -> Option<(u16, &'static str)> {
         End::NoFrame => Some((close_code::PROTOCOL, "what came is no frame of RFC 6455")),
         End::FellBehind => Some((close_code::AGAIN, "this client fell behind; come back and resume")),
         End::SessionGone => Some((close_code::NORMAL, "the session was deleted")),
+        End::SignedOut => Some((close_code::POLICY, "sign in again")),
         End::Stopping => Some((close_code::RESTART, "the server is stopping")),
     }
 }

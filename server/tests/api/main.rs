@@ -17,6 +17,8 @@ mod faults;
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
+mod login;
+#[cfg(test)]
 mod openapi;
 #[cfg(test)]
 mod pages;

@@ -84,7 +84,7 @@ async fn a_bad_configuration_ends_with_two() {
     let line = complaint(data.path(), &[("BOUGH_MODLE", "a/b")], 2).await;
     assert_eq!(line, "bough: the environment: there is no setting BOUGH_MODLE; did you mean BOUGH_MODEL?");
     let line = complaint(data.path(), &[("BOUGH_ADDR", "0.0.0.0:3000")], 2).await;
-    assert!(line.contains("BOUGH_ADDR=127.0.0.1:3000"), "{line}");
+    assert!(line.contains("`bough password`") && line.contains("BOUGH_ADDR=127.0.0.1:3000"), "{line}");
     let (code, _) = Bough::run(data.path(), &[], &["--modle", "x"]).await;
     assert_eq!(code, 2);
 }

@@ -8,7 +8,7 @@ mod test_app;
 pub(crate) use process::Bough;
 pub(crate) use provider::{Piece, Provider};
 pub(crate) use tab::{Frame, Tab, chat, kind, text_of, user};
-pub(crate) use test_app::{GUIDE, TestApp, call, client, hist_text};
+pub(crate) use test_app::{GUIDE, TestApp, call, client, config, hist_text};
 
 use std::time::Duration;
 

@@ -2,11 +2,11 @@
 
 use protocol::{
     Author, Awaited, Chunk, ClientFrame, Compacted, DeletedMessage, Drawing, ErrorCode, ImportReport,
-    ImportStatus, ImportedSession, Message, MessageTrash, ModelInfo, ModelList, NoneReason, OverlayInfo,
-    Part, Phase, PieceKind, Pieces, PromptChanges, PromptPiece, PromptReport, PromptSection, PromptTool,
-    ProviderInfo, RenderKind, RenderPiece, Role, RpcReply, Run, Sampling, SearchHit, SearchPage, ServerFrame,
-    SessionInfo, SessionPage, SessionTree, Siblings, SnippetPiece, Transcript, TreeNode, TurnStatus, Usage,
-    WaitingChange, WaitingKind, WireError,
+    ImportStatus, ImportedSession, LoginInfo, LoginKind, LoginList, Message, MessageTrash, ModelInfo,
+    ModelList, NoneReason, OverlayInfo, Part, Phase, PieceKind, Pieces, PromptChanges, PromptPiece,
+    PromptReport, PromptSection, PromptTool, ProviderInfo, RenderKind, RenderPiece, Role, RpcReply, Run,
+    Sampling, SearchHit, SearchPage, ServerFrame, SessionInfo, SessionPage, SessionTree, Siblings,
+    SnippetPiece, Transcript, TreeNode, TurnStatus, Usage, WaitingChange, WaitingKind, WireError,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -356,8 +356,8 @@ fn server_frames() {
 fn errors() {
     use ErrorCode::{
         BadFrame, BadRequest, Busy, Conflict, Forbidden, Internal, NotFound, Provider, ShuttingDown, Storage,
-        TooLarge, UnknownAgent, UnknownBlock, UnknownFrame, UnknownMessage, UnknownMethod, UnknownModel,
-        UnknownSession, UnknownSubmission,
+        TooLarge, Unauthorized, UnknownAgent, UnknownBlock, UnknownFrame, UnknownMessage, UnknownMethod,
+        UnknownModel, UnknownSession, UnknownSubmission,
     };
     let codes = [
         BadFrame,
@@ -372,6 +372,7 @@ fn errors() {
         UnknownModel,
         NotFound,
         UnknownMethod,
+        Unauthorized,
         Forbidden,
         Conflict,
         Busy,
@@ -504,5 +505,19 @@ fn models() {
     };
     let default = "builtin/guide".to_owned();
     let list = ModelList { models: vec![model], default, providers: vec![provider] };
+    insta::assert_snapshot!(lines(&[list]));
+}
+
+#[test]
+fn logins() {
+    let login = |kind| LoginInfo {
+        id: "l1".to_owned(),
+        kind,
+        name: "Firefox on Android".to_owned(),
+        created_at: 1,
+        seen_at: 2,
+        is_this: kind == LoginKind::Browser,
+    };
+    let list = LoginList { logins: [LoginKind::Browser, LoginKind::Program].map(login).to_vec() };
     insta::assert_snapshot!(lines(&[list]));
 }

@@ -58,6 +58,14 @@ impl Database {
         Self::open_with(path, MIGRATIONS).await
     }
 
+    /// Whether a file stands at `path` that [`Database::open`] would not change. Nothing is changed by asking.
+    ///
+    /// # Errors
+    /// [`DbError::Corrupt`] where what stands there is no database.
+    pub async fn is_up_to_date(path: &Path) -> Result<bool, DbError> {
+        Ok(look_at(path).await? == Found::Version(migrate::newest(MIGRATIONS)))
+    }
+
     async fn open_with(path: &Path, steps: &[Migration]) -> Result<Self, DbError> {
         if let Some(folder) = path.parent() {
             tokio::fs::create_dir_all(folder).await.map_err(|e| DbError::from_io(folder, &e))?;

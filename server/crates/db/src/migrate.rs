@@ -40,6 +40,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     step(20, include_str!("../migrations/0020_session_prompt_generations.sql")),
     step(21, include_str!("../migrations/0021_session_names.sql")),
     step(22, include_str!("../migrations/0022_session_deletion_summaries.sql")),
+    step(23, include_str!("../migrations/0023_server_logins.sql")),
 ];
 
 const fn step(version: u32, sql: &'static str) -> Migration {

@@ -6,7 +6,7 @@ use super::within;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Stdio;
-use tokio::io::{AsyncBufReadExt, BufReader, Lines};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStderr, Command};
 
 /// A running server; killed when dropped.
@@ -48,6 +48,17 @@ impl Bough {
     pub(crate) async fn run(data: &Path, variables: &[(&str, &str)], arguments: &[&str]) -> (i32, String) {
         let output = command(data, variables).args(arguments).output();
         let output = within("the process to end", output).await.unwrap();
+        let said = [output.stdout, output.stderr].concat();
+        (output.status.code().unwrap_or(-1), String::from_utf8(said).unwrap())
+    }
+
+    /// Runs it to its end on a standard input with this.
+    pub(crate) async fn fed(data: &Path, arguments: &[&str], input: &[u8]) -> (i32, String) {
+        let mut child = command(data, &[]).args(arguments).stdin(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        within("the process to be fed", stdin.write_all(input)).await.unwrap();
+        drop(stdin);
+        let output = within("the process to end", child.wait_with_output()).await.unwrap();
         let said = [output.stdout, output.stderr].concat();
         (output.status.code().unwrap_or(-1), String::from_utf8(said).unwrap())
     }
