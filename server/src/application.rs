@@ -1,16 +1,17 @@
 //! The composition root: the only place where the concrete parts meet. The binary and the tests use the same door:
 //! [`Application::build`], then [`Application::run_until_stopped`].
 
+mod workshop;
+
 use crate::accept;
 use crate::assets::Assets;
 use crate::auth::Auth;
 use crate::auth::configured::{self, Unprotected};
 use crate::auth::store::Logins;
 use crate::backend::EngineBackend;
-use crate::config::{AgentConfig, Concurrency, Config, ListenConfig, ScheduleConfig};
+use crate::config::{AgentConfig, Config, ListenConfig};
 use crate::drawings::Drawings;
 use crate::guard::Guard;
-use crate::guide_tools::GuideTools;
 use crate::http::metrics;
 use crate::instances::{InstanceError, Instances};
 use crate::models::Models;
@@ -23,20 +24,15 @@ use axum::Router;
 use db::{Clock, DataDir, DataDirLock, Database, DbError, SystemClock, UuidSource};
 use model::ModelError;
 use protocol::limits;
-use providers::GUIDE;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use think::tools::{Calculate, ClockTool, typed};
-use think::turn::{DEBOUNCE_DEFAULT, Overlap};
-use think::{
-    AgentSpec, Recovery, ScheduledTask, ScheduledWork, SearchAccess, SessionSetup, Silence, SubAgent, Titles,
-    ToolSource, TurnOptions, World,
-};
+use think::World;
 use tokio::net::TcpListener;
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use workshop::Workshop;
 
 /// The instance that the page opens.
 const PAGE_INSTANCE: &str = "default";
@@ -209,96 +205,6 @@ fn assemble(
         room: crate::open_files::make_room(),
         stopping: CancellationToken::new(),
         recorder: metrics::start(),
-    }
-}
-
-/// What specifications of agents are made of.
-struct Workshop<'a> {
-    config: &'a Config,
-    models: &'a Arc<Models>,
-    tool_servers: &'a ToolServers,
-    clock: &'a Arc<dyn Clock>,
-}
-
-impl Workshop<'_> {
-    fn spec(&self, agent: &AgentConfig) -> AgentSpec {
-        let models = self.models;
-        let model = agent.model.clone().unwrap_or_else(|| models.default_alias().to_owned());
-        AgentSpec {
-            system_prompt: agent.system_prompt.clone(),
-            max_steps: agent.max_steps,
-            sessions: sessions(agent),
-            turns: turns(agent, self.titles()),
-            tools: agent.tools.iter().flatten().flat_map(|set| tool_set(set, self.clock)).collect(),
-            tool_source: self.tool_source(agent),
-            schedules: agent.schedules.iter().filter_map(scheduled).collect(),
-            agents: agent.agents.iter().filter_map(|name| self.called(name)).collect(),
-            ..AgentSpec::new(&*agent.name, model, Arc::clone(models) as Arc<dyn think::ModelSource>)
-        }
-    }
-
-    fn titles(&self) -> Titles {
-        if self.config.models.auto_title { Titles::FromModel } else { Titles::FromQuestion }
-    }
-
-    fn tool_source(&self, agent: &AgentConfig) -> Option<Arc<dyn ToolSource>> {
-        let servers = self.tool_servers.source(agent);
-        if agent.tools.is_some() || agent.model.as_deref().is_some_and(|model| model != GUIDE) {
-            return servers;
-        }
-        Some(Arc::new(GuideTools { models: Arc::clone(self.models), servers }))
-    }
-
-    /// The configuration has checked that there is one, and that nobody calls itself.
-    fn called(&self, name: &str) -> Option<SubAgent> {
-        let agent = self.config.agents.iter().find(|agent| agent.name == name)?;
-        let about = agent.system_prompt.lines().next().unwrap_or_default();
-        let description = format!(
-            "Gives a task to the agent {name}, which works on it alone and reports the result. Its instructions begin: {about}"
-        );
-        Some(SubAgent { description, spec: Arc::new(self.spec(agent)) })
-    }
-}
-
-/// What an agent's sessions remember. Its blocks were checked when the configuration was read.
-fn sessions(agent: &AgentConfig) -> SessionSetup {
-    SessionSetup {
-        context: agent.context().unwrap_or_default(),
-        compact_after: agent.compact_after,
-        search: SearchAccess::Offered,
-        ..SessionSetup::default()
-    }
-}
-
-fn turns(agent: &AgentConfig, titles: Titles) -> TurnOptions {
-    let overlap = match agent.overlap.concurrency {
-        None | Some(Concurrency::Queue) => Overlap::Queue,
-        Some(Concurrency::Latest) => Overlap::Latest,
-        Some(Concurrency::Merge) => Overlap::Merge,
-        Some(Concurrency::Drop) => Overlap::Drop,
-        Some(Concurrency::Debounce) => {
-            Overlap::Debounce(agent.overlap.debounce_ms.map_or(DEBOUNCE_DEFAULT, Duration::from_millis))
-        }
-    };
-    let recovery = if agent.mishaps.recovery == Some(false) { Recovery::Mark } else { Recovery::RunAgain };
-    let silence = agent.mishaps.stall_timeout_ms.map(Silence::of_ms).unwrap_or_default();
-    TurnOptions { overlap, recovery, silence, titles }
-}
-
-/// One task of the configuration, which has checked that it can be read.
-fn scheduled((id, config): (&String, &ScheduleConfig)) -> Option<(String, ScheduledTask)> {
-    let session = app::routes::session_of(config.session.as_deref().unwrap_or_default());
-    let work = ScheduledWork::Prompt(config.prompt.clone());
-    Some((id.clone(), ScheduledTask { schedule: config.read().ok()?, session, work }))
-}
-
-/// The tools that a name of the configuration stands for; it knows no other names.
-fn tool_set(name: &str, clock: &Arc<dyn Clock>) -> Vec<Arc<dyn think::Tool>> {
-    match name {
-        "calculate" => vec![typed(Calculate)],
-        "clock" => vec![typed(ClockTool(Arc::clone(clock)))],
-        "demo" => think::tools::demo_tools(),
-        _ => Vec::new(),
     }
 }
 

@@ -3,6 +3,7 @@
 //! The page asks for its data through [`Backend`], learns where it lives from [`Boot`], and says through
 //! [`PageStatus`] that something is not there. Every page carries a policy that runs only its own scripts.
 
+use crate::auth::Caller;
 use crate::backend::EngineBackend;
 use crate::error::AppError;
 use any_spawner::Executor;
@@ -99,7 +100,10 @@ impl Pages {
         let parts = use_context::<Parts>();
         let cookies = parts.as_ref().and_then(|parts| parts.headers.get(COOKIE)?.to_str().ok());
         let model = (self.settled)(&self.boot.model);
-        let boot = Boot { now: self.clock.now_ms(), model, ..self.boot.clone() };
+        let is_signed_in = parts
+            .as_ref()
+            .is_some_and(|parts| matches!(parts.extensions.get::<Caller>(), Some(Caller::Person(_))));
+        let boot = Boot { now: self.clock.now_ms(), model, is_signed_in, ..self.boot.clone() };
         provide_context(boot.with_cookies(cookies.unwrap_or_default()));
         provide_context::<Arc<dyn Backend>>(Arc::clone(&self.backend) as Arc<dyn Backend>);
         let Some(response) = use_context::<ResponseOptions>() else { return };

@@ -1,3 +1,5 @@
+//! What the store lets in, and for how long.
+
 use super::*;
 use crate::auth::token::Token;
 use tempfile::TempDir;
