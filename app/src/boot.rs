@@ -49,6 +49,9 @@ pub struct Boot {
     /// How the reader wants the page.
     #[serde(default)]
     pub prefs: Prefs,
+    /// Whether somebody signed in to see this page, and can sign out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_signed_in: bool,
     /// When this page was made, in milliseconds since 1970, UTC.
     pub now: u64,
 }
@@ -66,6 +69,7 @@ impl Boot {
             utc_offset_minutes: 0,
             panel: PanelLayout::default(),
             prefs: Prefs::default(),
+            is_signed_in: false,
             now,
         }
     }

@@ -406,6 +406,18 @@ pub fn center_row(message: &str) {
     row.scroll_into_view_with_scroll_into_view_options(&options);
 }
 
+/// Path and query of the page that is looked at.
+pub fn address() -> String {
+    let location = window().location();
+    format!("{}{}", location.pathname().unwrap_or_default(), location.search().unwrap_or_default())
+}
+
+/// Leaves this page for another one of the server.
+pub fn go(address: &str) {
+    // Where it is refused, the page stays.
+    let _refused = window().location().assign(address);
+}
+
 /// A path of this server as a whole address.
 pub fn whole_address(path: &str) -> String {
     format!("{}{path}", window().location().origin().unwrap_or_default())

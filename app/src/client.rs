@@ -4,6 +4,7 @@
 mod chats;
 mod folds;
 mod listener;
+pub mod logins;
 mod memory;
 pub mod messages;
 mod places;
@@ -137,6 +138,11 @@ impl Client {
     /// Path of the JSON API.
     pub fn api(self) -> String {
         self.boot.with_value(Boot::api)
+    }
+
+    /// Whether somebody signed in to see this page.
+    pub fn is_signed_in(self) -> bool {
+        self.boot.with_value(|boot| boot.is_signed_in)
     }
 
     /// The panel beside the chat.

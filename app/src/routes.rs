@@ -11,6 +11,11 @@ pub fn new_chat(base: &str) -> String {
     format!("{base}/")
 }
 
+/// Address of the page to sign in at, which leads to another one of ours.
+pub fn login(base: &str, next: &str) -> String {
+    format!("{base}/login?next={}", encode(next))
+}
+
 /// Address of a session.
 pub fn session(base: &str, id: &SessionId) -> String {
     format!("{base}/s/{}", segment(id))

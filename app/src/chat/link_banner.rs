@@ -3,7 +3,6 @@
 mod banner;
 
 use crate::client::Client;
-use crate::connection::link::LinkState;
 use crate::ui::when::When;
 use banner::Banner;
 use leptos::prelude::*;
@@ -13,7 +12,7 @@ use leptos::prelude::*;
 pub fn LinkBanner() -> impl IntoView {
     let client = Client::expect();
     let link = client.link();
-    let is_lost = Memo::new(move |_| matches!(link.get(), LinkState::Waiting { .. } | LinkState::Connecting));
+    let is_lost = Memo::new(move |_| link.get().is_lost());
     view! {
         <div class="banner-place" role="status">
             <When is=is_lost>

@@ -90,6 +90,11 @@ impl Client {
         Some(words)
     }
 
+    /// The server knows nobody here.
+    pub(super) fn signed_out(self) {
+        self.command(Command::Tell(LinkEvent::SignedOut));
+    }
+
     /// Tries to reach the server now.
     pub fn reconnect(self) {
         self.command(Command::Tell(LinkEvent::Asked));

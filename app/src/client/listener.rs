@@ -5,7 +5,7 @@ use crate::connection::link::LinkState;
 use crate::connection::socket::Listener;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use protocol::{ServerFrame, SessionId, SessionInfo};
+use protocol::{ErrorCode, ServerFrame, SessionId, SessionInfo};
 
 impl Listener for Client {
     fn link(&self, state: LinkState) {
@@ -43,13 +43,16 @@ impl Listener for Client {
 }
 
 impl Client {
-    /// The socket was lost, perhaps with its session: one that is gone while nobody could tell is not asked for again.
+    /// The socket was lost, perhaps with its session or with the sign-in: what is gone while nobody could tell is not asked
+    /// for again. A browser does not say why a socket could not be opened.
     fn doubt(self) {
         let session = self.current.with_value(|chat| chat.as_ref().map(|chat| chat.session().clone()));
-        let Some(id) = session.filter(|id| *id != SessionId::default()) else { return };
+        let id = session.unwrap_or_default();
         spawn_local(async move {
-            if let Ok(None) = self.backend().session(&id).await {
-                self.gone(id);
+            match self.backend().session(&id).await {
+                Ok(None) if id != SessionId::default() => self.gone(id),
+                Err(error) if error.code == ErrorCode::Unauthorized => self.signed_out(),
+                Ok(_) | Err(_) => {}
             }
         });
     }

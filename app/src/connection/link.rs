@@ -27,6 +27,18 @@ pub enum LinkState {
         /// When it comes.
         until: u64,
     },
+    /// The server knows nobody here: whoever it was has to sign in again. Nothing is tried by itself.
+    SignedOut,
+}
+
+impl LinkState {
+    /// Whether there was a connection, or a try, and there is none now.
+    pub fn is_lost(self) -> bool {
+        match self {
+            Self::Starting | Self::Live { .. } => false,
+            Self::Connecting | Self::Waiting { .. } | Self::SignedOut => true,
+        }
+    }
 }
 
 /// Something that happened.
@@ -36,6 +48,8 @@ pub enum LinkEvent {
     Opened,
     /// The socket closed, or never opened.
     Closed,
+    /// It closed because whoever opened it may no longer be here, or nobody may open one.
+    SignedOut,
     /// The wait is over.
     TimeUp,
     /// The network is back.
@@ -92,12 +106,17 @@ impl Link {
                 LinkAction::None
             }
             LinkEvent::Closed => self.wait(now, random),
+            LinkEvent::SignedOut => {
+                self.state = LinkState::SignedOut;
+                LinkAction::None
+            }
             LinkEvent::TimeUp => match self.state {
                 LinkState::Waiting { until } if until > now => LinkAction::Wait(until - now),
                 LinkState::Waiting { .. } if self.hidden_since.is_none() => self.connect(),
                 LinkState::Waiting { .. }
                 | LinkState::Starting
                 | LinkState::Connecting
+                | LinkState::SignedOut
                 | LinkState::Live { .. } => LinkAction::None,
             },
             LinkEvent::Hidden => {
@@ -109,12 +128,15 @@ impl Link {
                 let is_doubtful = hidden_ms > DOUBT_AFTER_HIDDEN_MS;
                 self.hurry(if is_doubtful { LinkAction::Probe } else { LinkAction::None })
             }
+            LinkEvent::Online if self.state == LinkState::SignedOut => LinkAction::None,
             LinkEvent::Online => self.hurry(LinkAction::Probe),
             LinkEvent::Asked => self.hurry(LinkAction::None),
             LinkEvent::Moved => {
                 self.state = match self.state {
                     LinkState::Starting | LinkState::Live { .. } => LinkState::Starting,
-                    LinkState::Connecting | LinkState::Waiting { .. } => LinkState::Connecting,
+                    LinkState::Connecting | LinkState::Waiting { .. } | LinkState::SignedOut => {
+                        LinkState::Connecting
+                    }
                 };
                 LinkAction::Connect
             }
@@ -122,7 +144,7 @@ impl Link {
     }
 
     fn wait(&mut self, now: u64, random: f64) -> LinkAction {
-        if let LinkState::Waiting { .. } = self.state {
+        if let LinkState::Waiting { .. } | LinkState::SignedOut = self.state {
             return LinkAction::None;
         }
         if let LinkState::Live { since } = self.state
@@ -141,10 +163,11 @@ impl Link {
         LinkAction::Connect
     }
 
-    /// Cuts a wait short; an open socket gets `when_live`.
+    /// Cuts a wait short, also that for a new sign-in, which may have been made in another tab; an open socket gets
+    /// `when_live`.
     fn hurry(&mut self, when_live: LinkAction) -> LinkAction {
         match self.state {
-            LinkState::Waiting { .. } => self.connect(),
+            LinkState::Waiting { .. } | LinkState::SignedOut => self.connect(),
             LinkState::Live { .. } => when_live,
             LinkState::Starting | LinkState::Connecting => LinkAction::None,
         }
@@ -154,7 +177,7 @@ impl Link {
 #[cfg(test)]
 mod tests {
     use super::LinkAction::{Connect, None, Probe, Wait};
-    use super::LinkEvent::{Asked, Closed, Hidden, Moved, Online, Opened, Shown, TimeUp};
+    use super::LinkEvent::{Asked, Closed, Hidden, Moved, Online, Opened, Shown, SignedOut, TimeUp};
     use super::*;
 
     /// Events with their times, and the action each must lead to; jitter is always at its ceiling.
@@ -208,6 +231,28 @@ mod tests {
         check(&[(Opened, 0, None), (Hidden, 10, None), (Shown, 5_000, None)]);
         check(&[(Opened, 0, None), (Hidden, 10, None), (Shown, 60_000, Probe)]);
         check(&[(Opened, 0, None), (Online, 60_000, Probe), (Asked, 60_001, None)]);
+    }
+
+    #[test]
+    fn who_is_signed_out_is_not_tried_for_until_somebody_looks() {
+        let mut link = Link::default();
+        for (event, expected) in [
+            (Opened, None),
+            (SignedOut, None),
+            (Closed, None),
+            (TimeUp, None),
+            (Online, None),
+            (Hidden, None),
+            (TimeUp, None),
+        ] {
+            assert_eq!(link.on(event, 1, 1.0), expected, "{event:?}");
+        }
+        assert_eq!(link.state(), LinkState::SignedOut);
+        assert_eq!(link.on(Shown, 100_000, 1.0), Connect);
+        // Nobody signed in meanwhile: the server says so once more.
+        assert_eq!(link.on(Closed, 100_001, 1.0), Wait(800));
+        assert_eq!((link.on(SignedOut, 100_002, 1.0), link.on(TimeUp, 200_000, 1.0)), (None, None));
+        assert_eq!(link.on(Moved, 200_001, 1.0), Connect);
     }
 
     #[test]

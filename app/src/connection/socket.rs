@@ -26,6 +26,8 @@ const CONNECT_TIMEOUT_MS: u64 = 10_000;
 const PROBE_TIMEOUT_MS: u64 = 4_000;
 /// The server closes a socket with this code only when its session is gone.
 const CLOSE_NORMAL: u16 = 1000;
+/// The server closes a socket with this code when whoever opened it may no longer be here.
+const CLOSE_POLICY: u16 = 1008;
 
 /// What the page wants of its socket.
 #[derive(Debug, Clone)]
@@ -86,6 +88,8 @@ enum Input {
     Said(String),
     /// The server let go of the session: it is gone.
     Gone,
+    /// The server lets whoever is here no longer be here.
+    SignedOut,
     Closed,
     TimeUp,
 }
@@ -99,6 +103,7 @@ impl Driver {
                 Input::Command(Some(command)) => self.obey(command).await,
                 Input::Said(text) => self.hear(&text),
                 Input::Gone => self.lose(),
+                Input::SignedOut => self.sign_out(),
                 Input::Closed => self.close(),
                 Input::TimeUp if self.awaits_sign => self.close(),
                 Input::TimeUp => self.tell(LinkEvent::TimeUp).await,
@@ -118,6 +123,9 @@ impl Driver {
                 Some(Ok(Message::Bytes(_))) => Input::Said(String::new()),
                 Some(Err(WebSocketError::ConnectionClose(event))) if event.code == CLOSE_NORMAL => {
                     Input::Gone
+                }
+                Some(Err(WebSocketError::ConnectionClose(event))) if event.code == CLOSE_POLICY => {
+                    Input::SignedOut
                 }
                 Some(Err(_)) | None => Input::Closed,
             });
@@ -199,6 +207,11 @@ impl Driver {
     fn lose(&mut self) {
         self.drop_socket();
         self.listener.frame(&self.session, ServerFrame::SessionRemoved { id: self.session.clone() });
+    }
+
+    fn sign_out(&mut self) {
+        self.drop_socket();
+        let _none = self.decide(LinkEvent::SignedOut);
     }
 
     fn close(&mut self) {

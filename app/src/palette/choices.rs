@@ -20,6 +20,8 @@ pub enum Choice {
     Settings(Section),
     /// Choose how the page looks.
     Look(Theme),
+    /// Sign this browser out.
+    SignOut,
     /// Go to a chat.
     Chat(SessionId, String),
     /// Go to a message.
@@ -35,6 +37,7 @@ impl Choice {
             Self::Settings(Section::Data) => "Settings: data, archive and trash".to_owned(),
             Self::Settings(section) => format!("Settings: {}", section.label().to_lowercase()),
             Self::Look(theme) => format!("Theme: {}", theme.as_str()),
+            Self::SignOut => "Sign out".to_owned(),
             Self::Chat(_, name) => name.clone(),
             Self::Message(hit) if hit.session_name.is_empty() => "Untitled".to_owned(),
             Self::Message(hit) => hit.session_name.clone(),
@@ -44,7 +47,7 @@ impl Choice {
     /// What kind of thing it is.
     pub fn kind(&self) -> &'static str {
         match self {
-            Self::NewChat | Self::Panel(_) | Self::Settings(_) | Self::Look(_) => "Command",
+            Self::NewChat | Self::Panel(_) | Self::Settings(_) | Self::Look(_) | Self::SignOut => "Command",
             Self::Chat(..) => "Chat",
             Self::Message(hit) if hit.is_on_active_path => "Message",
             Self::Message(_) => "Message on another branch",
@@ -52,8 +55,13 @@ impl Choice {
     }
 }
 
-/// What is offered for `typed`.
-pub fn choices(typed: &str, sessions: &SessionList, hits: &[SearchHit]) -> Vec<Choice> {
+/// What is offered for `typed`; `further` is a command that there is only sometimes.
+pub fn choices(
+    typed: &str,
+    sessions: &SessionList,
+    hits: &[SearchHit],
+    further: Option<Choice>,
+) -> Vec<Choice> {
     let words: Vec<String> = typed.split_whitespace().map(str::to_lowercase).collect();
     let fits = |label: &str| {
         let label = label.to_lowercase();
@@ -62,7 +70,8 @@ pub fn choices(typed: &str, sessions: &SessionList, hits: &[SearchHit]) -> Vec<C
     let commands = std::iter::once(Choice::NewChat)
         .chain(Tab::ALL.map(Choice::Panel))
         .chain(Section::ALL.map(Choice::Settings))
-        .chain([Theme::Light, Theme::Dark, Theme::System].map(Choice::Look));
+        .chain([Theme::Light, Theme::Dark, Theme::System].map(Choice::Look))
+        .chain(further);
     let chats =
         sessions.open().into_iter().map(|session| Choice::Chat(session.id.clone(), title(Some(session))));
     let named = commands.filter(|choice| fits(&choice.label()));
@@ -96,7 +105,14 @@ mod tests {
 
     fn told(typed: &str, hits: &[SearchHit]) -> Vec<String> {
         let tell = |choice: &Choice| format!("{}: {}", choice.kind(), choice.label());
-        choices(typed, &sessions(), hits).iter().map(tell).collect()
+        choices(typed, &sessions(), hits, None).iter().map(tell).collect()
+    }
+
+    #[test]
+    fn signing_out_is_offered_where_somebody_signed_in() {
+        let offered = |further| choices("sign", &sessions(), &[], further);
+        assert_eq!(offered(Some(Choice::SignOut)), [Choice::SignOut]);
+        assert_eq!(offered(None), []);
     }
 
     #[test]

@@ -37,8 +37,10 @@ impl Search {
     /// Nothing typed yet.
     pub fn new(client: Client) -> Self {
         let (typed, hits) = (RwSignal::new(String::new()), RwSignal::new(Vec::new()));
-        let offered =
-            move |_: Option<&Vec<Choice>>| choices(&typed.read(), &client.sessions().read(), &hits.read());
+        let offered = move |_: Option<&Vec<Choice>>| {
+            let further = client.is_signed_in().then_some(Choice::SignOut);
+            choices(&typed.read(), &client.sessions().read(), &hits.read(), further)
+        };
         let is_asking = RwSignal::new(false);
         Self { client, typed, hits, is_asking, choices: Memo::new(offered), place: RwSignal::new(0) }
     }
@@ -60,6 +62,7 @@ impl Search {
             Choice::Panel(tab) => self.client.panel().reveal(tab, &base),
             Choice::Settings(section) => go(routes::settings("", section)),
             Choice::Look(theme) => self.client.choose_theme(theme),
+            Choice::SignOut => self.client.sign_out(),
             Choice::Chat(id, _) => go(routes::session("", &id)),
             Choice::Message(hit) => self.open(hit, go),
         }

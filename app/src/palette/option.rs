@@ -19,7 +19,12 @@ pub fn option_view(choice: &Choice) -> AnyView {
             let pieces = hit.snippet.iter().map(piece).collect::<Vec<_>>();
             Some(view! { <span class="palette-snippet" dir="auto">{pieces}</span> }.into_any())
         }
-        Choice::NewChat | Choice::Panel(_) | Choice::Settings(_) | Choice::Look(_) | Choice::Chat(..) => None,
+        Choice::NewChat
+        | Choice::Panel(_)
+        | Choice::Settings(_)
+        | Choice::Look(_)
+        | Choice::SignOut
+        | Choice::Chat(..) => None,
     };
     view! {
         <span class="palette-name" dir="auto">{choice.label()}</span>

@@ -1,8 +1,11 @@
-//! The data: everything as a file and back, what was put aside or thrown away, and what is wrong with the store.
+//! The data: everything as a file and back, what was put aside or thrown away, what is wrong with the store, and who is
+//! signed in to it.
 
 mod doctor;
 mod findings;
 mod import;
+mod login_row;
+mod logins;
 mod report;
 mod shelf;
 mod shelf_list;
@@ -13,12 +16,14 @@ use crate::ui::icon::{Icon, Shape};
 use doctor::Doctor;
 use import::Import;
 use leptos::prelude::*;
+use logins::Logins;
 use shelf::Shelf;
 use shelf_list::ShelfList;
 
 #[component]
 pub fn DataSection() -> impl IntoView {
-    let export = |format: &str| format!("{}/export?format={format}", Client::expect().api());
+    let client = Client::expect();
+    let export = |format: &str| format!("{}/export?format={format}", client.api());
     view! {
         <h2>"Data"</h2>
         <section class="setting" aria-labelledby="data-export">
@@ -35,5 +40,6 @@ pub fn DataSection() -> impl IntoView {
         <ShelfList shelf=Shelf::Archive/>
         <ShelfList shelf=Shelf::Trash/>
         <Doctor/>
+        {client.is_signed_in().then(|| view! { <Logins/> })}
     }
 }
