@@ -122,7 +122,7 @@ async fn measure(manager: &SessionManager) {
         let (mut times, mut worked) = (Vec::new(), Vec::new());
         let mut hits = 0;
         for _ in 0..SAMPLES {
-            let (begun, before) = (Instant::now(), processor_time());
+            let (before, begun) = (processor_time(), Instant::now());
             let page = manager.search(&Search::new(text)).await.expect("a page");
             times.push(begun.elapsed());
             worked.push(processor_time().saturating_sub(before));
