@@ -1,24 +1,10 @@
-// Both themes, without a flash, and nothing that axe finds serious.
+// Both themes, without a flash.
 import type { Page } from "@playwright/test";
-import { isAccessible } from "../support/axe.js";
-import { expect, httpError, reply, test, text } from "../support/stories.js";
+import { expect, test } from "../support/stories.js";
 
 for (const colorScheme of ["light", "dark"] as const) {
   test.describe(colorScheme, () => {
     test.use({ colorScheme });
-
-    test("the empty page, a chat and an error are accessible", async ({ chat, page, provider }) => {
-      await chat.open("/");
-      await isAccessible(page, "the empty page");
-      provider.will(reply(text("# Plan\n\n- one\n- two\n\n`code` and [a link](https://example.org)\n\n```sh\nls\n```\n")));
-      await chat.begin("write");
-      await chat.settled();
-      await isAccessible(page, "a chat");
-      provider.will(httpError(500, "the provider is down"));
-      await chat.say("again");
-      await expect(chat.transcript).toContainText("the provider is down");
-      await isAccessible(page, "an error");
-    });
 
     test("the system's theme is there before any script", async ({ browser, bough }) => {
       const context = await browser.newContext({ javaScriptEnabled: false, colorScheme });

@@ -1,5 +1,4 @@
 // The settings: every section by its address, choices that hold at once, keys, and the data.
-import { isAccessible } from "../support/axe.js";
 import { expect, reply, test, text } from "../support/stories.js";
 
 const API = "/api/v1/agents/assistant/default";
@@ -109,32 +108,3 @@ test("keys work everywhere, are listed, and can be switched off", async ({ chat,
   await page.keyboard.press("Control+k");
   await expect(page.getByRole("dialog", { name: "Search and commands" })).toBeHidden();
 });
-
-for (const colorScheme of ["light", "dark"] as const) {
-  test.describe(colorScheme, () => {
-    test.use({ colorScheme });
-
-    test("axe finds nothing in the settings, the sheets and the menu", async ({ chat, page, provider }) => {
-      for (const section of ["models", "agent", "appearance", "shortcuts", "data"]) {
-        await chat.open(`/settings/${section}`);
-        await page.locator(".settings-body h2").waitFor();
-        await expect(page.getByText(/^(Asking|Looking)/)).toHaveCount(0);
-        await isAccessible(page, section);
-      }
-      provider.will(reply(text("Hello.")));
-      const path = await chat.begin("hi");
-      await chat.settled();
-      await page.getByRole("button", { name: /^Model: / }).click();
-      await page.getByRole("option").first().waitFor();
-      await isAccessible(page, "the models");
-      await page.keyboard.press("Escape");
-      await page.getByRole("button", { name: /^Context: / }).click();
-      await isAccessible(page, "the context");
-      await page.keyboard.press("Escape");
-      const row = chat.sidebar.getByRole("listitem").filter({ has: page.locator(`a[href="${path}"]`) });
-      await row.getByRole("button", { name: /^Actions for/ }).click();
-      await page.getByRole("menuitem").first().waitFor();
-      await isAccessible(page, "the menu");
-    });
-  });
-}
