@@ -11,7 +11,7 @@ pub use grammar::check_grammar;
 use crate::error::{ErrorClass, ModelError};
 use crate::event::{FinishReason, ModelEvent};
 use crate::language_model::{LanguageModel, ModelStream};
-use crate::request::{ModelMessage, ModelRequest, UserContent};
+use crate::request::{ModelMessage, ModelRequest};
 use futures::StreamExt;
 use protocol::{ToolSpec, Usage};
 use serde_json::{Value, json};
@@ -123,7 +123,7 @@ pub fn request() -> ModelRequest {
         calls().map(|(name, _)| ToolSpec { name: name.to_owned(), description: None, parameters: None });
     ModelRequest {
         system: Some("Answer.".to_owned()),
-        messages: vec![ModelMessage::User(vec![UserContent::Text("Hello".to_owned())])],
+        messages: vec![ModelMessage::user("Hello")],
         tools: tools.to_vec(),
         ..ModelRequest::default()
     }

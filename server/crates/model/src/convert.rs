@@ -86,14 +86,14 @@ pub fn prune_tagged<T>(messages: Vec<(T, ModelMessage)>) -> Vec<(T, ModelMessage
 /// Appends [`NUDGE`] where the last message is the assistant's. It is for the call only and never stored.
 pub fn nudge_after_assistant(messages: &mut Vec<ModelMessage>) {
     if matches!(messages.last(), Some(ModelMessage::Assistant(_))) {
-        messages.push(ModelMessage::User(vec![UserContent::Text(NUDGE.to_owned())]));
+        messages.push(ModelMessage::user(NUDGE));
     }
 }
 
 /// Puts [`OPENING`] before a list that starts with the assistant. It is for the call only and never stored.
 pub fn open_with_user(messages: &mut Vec<ModelMessage>) {
     if matches!(messages.first(), Some(ModelMessage::Assistant(_))) {
-        messages.insert(0, ModelMessage::User(vec![UserContent::Text(OPENING.to_owned())]));
+        messages.insert(0, ModelMessage::user(OPENING));
     }
 }
 

@@ -73,6 +73,13 @@ pub enum ModelMessage {
     Tool(Vec<ToolResultContent>),
 }
 
+impl ModelMessage {
+    /// A person's message with one text.
+    pub fn user(text: impl Into<String>) -> Self {
+        Self::User(vec![UserContent::Text(text.into())])
+    }
+}
+
 /// A piece of what a person said.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(missing_docs, reason = "fields are named by the variants")]

@@ -2,7 +2,7 @@
 
 use crate::agent::AgentSpec;
 use futures::TryStreamExt;
-use model::{LanguageModel, ModelError, ModelEvent, ModelMessage, ModelRequest, Purpose, UserContent};
+use model::{LanguageModel, ModelError, ModelEvent, ModelMessage, ModelRequest, Purpose};
 use protocol::SessionId;
 use session::{BoxError, SessionManager, Summarise};
 use std::sync::Arc;
@@ -13,11 +13,8 @@ pub(crate) async fn ask(
     purpose: Purpose,
     question: String,
 ) -> Result<String, ModelError> {
-    let request = ModelRequest {
-        purpose,
-        messages: vec![ModelMessage::User(vec![UserContent::Text(question)])],
-        ..ModelRequest::default()
-    };
+    let request =
+        ModelRequest { purpose, messages: vec![ModelMessage::user(question)], ..ModelRequest::default() };
     let add = async |mut text: String, event| {
         if let ModelEvent::TextDelta { delta, .. } = event {
             text.push_str(&delta);

@@ -9,10 +9,6 @@ use serde_json::{Value, json};
 
 type Item = Result<ModelEvent, ModelError>;
 
-fn said(text: &str) -> ModelMessage {
-    ModelMessage::User(vec![UserContent::Text(text.to_owned())])
-}
-
 fn tool(name: &str, labels: &[&str]) -> ToolSpec {
     let parameters = json!({ "type": "object", "properties": { "label": { "enum": labels } } });
     ToolSpec { name: name.to_owned(), description: None, parameters: Some(parameters) }
@@ -35,7 +31,7 @@ async fn text_of(request: ModelRequest) -> (String, Option<Item>) {
 }
 
 fn chat(text: &str) -> ModelRequest {
-    ModelRequest { messages: vec![said(text)], ..ModelRequest::default() }
+    ModelRequest { messages: vec![ModelMessage::user(text)], ..ModelRequest::default() }
 }
 
 fn stop() -> Option<Item> {
@@ -144,7 +140,7 @@ async fn results_are_told() {
     ];
     for (name, output, expected) in rows {
         let result = ToolResultContent { id: "c".into(), name: name.into(), output };
-        let messages = vec![said("x"), ModelMessage::Tool(vec![result])];
+        let messages = vec![ModelMessage::user("x"), ModelMessage::Tool(vec![result])];
         let answer = text_of(ModelRequest { messages, ..ModelRequest::default() }).await;
         assert_eq!(answer, (expected.to_owned(), stop()));
     }
@@ -163,7 +159,11 @@ async fn titles_are_short_and_never_empty() {
     for (text, title) in rows {
         let request = ModelRequest {
             purpose: Purpose::Title,
-            messages: vec![said(text), ModelMessage::Assistant(vec![]), said("later")],
+            messages: vec![
+                ModelMessage::user(text),
+                ModelMessage::Assistant(vec![]),
+                ModelMessage::user("later"),
+            ],
             ..ModelRequest::default()
         };
         assert_eq!(text_of(request).await, (title.to_owned(), stop()));
@@ -175,8 +175,11 @@ async fn summaries_pick_from_the_conversation_and_keep_earlier_points() {
     let prompt = "Write ~200 tokens with these sections:\n\n## Topic\nwhat it is about\n\n## Key Points\nfacts\n\n\
         Previous summary:\n\n## Topic\nBread\n\n## Key Points\n- Rye is dark.\n\n## Current State\nOpen.\n\n\
         Conversation:\n\n[user]\nHow long does it bake?\n---\n[assistant]\nAn hour.\n[Tool: timer]\n---\n[user]\nAnd\nwheat?";
-    let request =
-        ModelRequest { purpose: Purpose::Summary, messages: vec![said(prompt)], ..ModelRequest::default() };
+    let request = ModelRequest {
+        purpose: Purpose::Summary,
+        messages: vec![ModelMessage::user(prompt)],
+        ..ModelRequest::default()
+    };
     let expected = "## Topic\nHow long does it bake?\n\n## Key Points\n- Rye is dark.\n\
         - The user said: How long does it bake?\n- The assistant said: An hour. [Tool: timer]\n\
         - The user said: And wheat?\n\n## Current State\nAn hour. [Tool: timer]\n\n## Open Items\n- And wheat?\n";

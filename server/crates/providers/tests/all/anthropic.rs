@@ -5,7 +5,7 @@ use crate::fixture::{Fixture, KEY, Reply, ask, once, registry};
 use model::contract::{REASONING, Report, SCENARIOS, Scenario, TEXT, calls, run};
 use model::{
     AssistantContent, ErrorClass, FinishReason, LanguageModel, ModelEvent, ModelMessage, ModelRequest,
-    ToolOutput, ToolResultContent, UserContent,
+    ToolOutput, ToolResultContent,
 };
 use protocol::{ToolCallId, ToolSpec};
 use providers::{Api, ProviderConfig};
@@ -126,7 +126,7 @@ fn model(fixture: &Fixture) -> Arc<dyn LanguageModel> {
 }
 
 fn question() -> ModelMessage {
-    ModelMessage::User(vec![UserContent::Text("How warm is it in Ålesund?".to_owned())])
+    ModelMessage::user("How warm is it in Ålesund?")
 }
 
 fn request(messages: Vec<ModelMessage>) -> ModelRequest {

@@ -137,7 +137,7 @@ async fn a_shape_is_sent_unless_there_are_tools_which_it_would_forbid() {
     let config = ProviderConfig { api: Api::Ollama, ..fixture.config() };
     let model = registry(config, &once()).model("acme/m").expect("acme is configured");
     for tools in [vec![], vec![tool]] {
-        let messages = vec![ModelMessage::User(vec![UserContent::Text("hi".to_owned())])];
+        let messages = vec![ModelMessage::user("hi")];
         let output = Some(OutputSchema { name: "x".to_owned(), schema: schema.clone() });
         let _answer = ask(&model, ModelRequest { messages, tools, output, ..ModelRequest::default() }).await;
     }

@@ -1,12 +1,12 @@
 //! What providers get to see of us, and what nobody else does.
 
 use crate::fixture::{Fixture, KEY, Reply, ask, hello, hello_events, options, registry};
-use model::{ErrorClass, ModelError, ModelMessage, ModelRequest, Purpose, UserContent};
+use model::{ErrorClass, ModelError, ModelMessage, ModelRequest, Purpose};
 use providers::ProviderConfig;
 use serde_json::json;
 
 fn request(purpose: Purpose) -> ModelRequest {
-    let messages = vec![ModelMessage::User(vec![UserContent::Text("hi".into())])];
+    let messages = vec![ModelMessage::user("hi")];
     ModelRequest { purpose, messages, ..ModelRequest::default() }
 }
 

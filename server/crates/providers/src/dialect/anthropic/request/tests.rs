@@ -7,10 +7,6 @@ fn body_of(request: &ModelRequest, quirks: &Quirks) -> Value {
     serde_json::from_str(&body(request, "claude-3-haiku-1", quirks)).expect("JSON")
 }
 
-fn said(text: &str) -> ModelMessage {
-    ModelMessage::User(vec![UserContent::Text(text.to_owned())])
-}
-
 fn title(messages: Vec<ModelMessage>) -> ModelRequest {
     // Not a turn, so nothing is marked.
     ModelRequest { purpose: Purpose::Title, messages, ..ModelRequest::default() }
@@ -22,7 +18,7 @@ fn messages_of(messages: Vec<ModelMessage>) -> Value {
 
 #[test]
 fn the_smallest_request_is_complete_and_a_turn_is_marked_for_the_cache() {
-    let request = title(vec![said("hi")]);
+    let request = title(vec![ModelMessage::user("hi")]);
     let mut expected = json!({ "model": "claude-3-haiku-1", "max_tokens": 4_096, "stream": true,
         "messages": [{ "role": "user", "content": [{ "type": "text", "text": "hi" }] }] });
     assert_eq!(body_of(&request, &Quirks::default()), expected);
@@ -37,7 +33,7 @@ fn numbers_are_passed_where_the_model_takes_them() {
     let numbers = |temperature, top_p, quirks: &[Quirk]| {
         let sampling = Sampling { temperature, top_p, max_output_tokens: Some(7), seed: Some(3) };
         let quirks = quirks.iter().fold(Quirks::default(), |all, quirk| all.with(*quirk));
-        let body = body_of(&ModelRequest { sampling, ..title(vec![said("hi")]) }, &quirks);
+        let body = body_of(&ModelRequest { sampling, ..title(vec![ModelMessage::user("hi")]) }, &quirks);
         ["temperature", "top_p", "max_tokens"].map(|name| body.get(name).and_then(Value::as_f64))
     };
     let rows: [(_, _, &[Quirk], _); 4] = [
@@ -55,7 +51,7 @@ fn numbers_are_passed_where_the_model_takes_them() {
 fn an_answer_gets_its_shape_where_the_model_takes_it() {
     let schema = json!({ "type": "object" });
     let output = Some(OutputSchema { name: "x".into(), schema: schema.clone() });
-    let request = ModelRequest { output, ..title(vec![said("hi")]) };
+    let request = ModelRequest { output, ..title(vec![ModelMessage::user("hi")]) };
     let body = body_of(&request, &Quirks::default());
     assert_eq!(body["output_config"], json!({ "format": { "type": "json_schema", "schema": schema } }));
     assert_eq!(body.get("system"), None);
@@ -128,8 +124,8 @@ fn called(output: ToolOutput) -> [ModelMessage; 2] {
 #[test]
 fn reasoning_goes_back_in_its_turn_only_and_people_and_model_take_turns() {
     let [call, result] = called(ToolOutput::Denied(None));
-    let going_on = messages_of(vec![said("a"), call.clone(), result.clone()]);
-    let over = messages_of(vec![said("a"), call, result, said("b")]);
+    let going_on = messages_of(vec![ModelMessage::user("a"), call.clone(), result.clone()]);
+    let over = messages_of(vec![ModelMessage::user("a"), call, result, ModelMessage::user("b")]);
     let text = |text: &str| json!({ "type": "text", "text": text });
     let used = json!({ "type": "tool_use", "id": "t_1_0", "name": "t", "input": {} });
     let found = json!({ "type": "tool_result", "tool_use_id": "t_1_0",
@@ -145,5 +141,5 @@ fn reasoning_goes_back_in_its_turn_only_and_people_and_model_take_turns() {
 fn nothing_empty_is_sent() {
     let silent = ModelMessage::Assistant(vec![AssistantContent::Text(" \n".to_owned())]);
     let nothing = json!([{ "role": "user", "content": [{ "type": "text", "text": "(empty message)" }] }]);
-    assert_eq!(messages_of(vec![said(" "), silent]), nothing);
+    assert_eq!(messages_of(vec![ModelMessage::user(" "), silent]), nothing);
 }

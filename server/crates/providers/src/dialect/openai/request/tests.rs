@@ -16,10 +16,6 @@ fn messages_of(messages: Vec<ModelMessage>, quirks: &Quirks) -> Value {
     body["messages"].take()
 }
 
-fn said(text: &str) -> ModelMessage {
-    ModelMessage::User(vec![UserContent::Text(text.to_owned())])
-}
-
 fn answered(text: &str) -> ModelMessage {
     ModelMessage::Assistant(vec![AssistantContent::Text(text.to_owned())])
 }
@@ -35,7 +31,7 @@ fn called() -> [ModelMessage; 2] {
 
 #[test]
 fn the_smallest_request_asks_for_a_stream_and_its_usage() {
-    let request = ModelRequest { messages: vec![said("hi")], ..ModelRequest::default() };
+    let request = ModelRequest { messages: vec![ModelMessage::user("hi")], ..ModelRequest::default() };
     let expected = json!({
         "model": "m-1",
         "messages": [{ "role": "user", "content": "hi" }],
@@ -49,7 +45,8 @@ fn the_smallest_request_asks_for_a_stream_and_its_usage() {
 fn an_answer_gets_its_shape_where_the_server_takes_it() {
     let schema = json!({ "type": "object", "properties": { "n": { "type": "integer" } } });
     let output = Some(OutputSchema { name: "count".into(), schema: schema.clone() });
-    let request = ModelRequest { messages: vec![said("hi")], output, ..ModelRequest::default() };
+    let request =
+        ModelRequest { messages: vec![ModelMessage::user("hi")], output, ..ModelRequest::default() };
     let mut expected = json!({ "model": "m-1", "messages": [{ "role": "user", "content": "hi" }], "stream": true,
         "stream_options": { "include_usage": true }, "response_format": { "type": "json_schema",
         "json_schema": { "name": "count", "schema": schema, "strict": false } } });
@@ -73,7 +70,7 @@ fn everything_has_its_place() {
     };
     let request = ModelRequest {
         system: Some("Be kind.".into()),
-        messages: vec![said("hi")],
+        messages: vec![ModelMessage::user("hi")],
         tools: vec![
             tool("t", Some("does t"), Some(json!({"type": "object", "x": 1}))),
             tool("u", None, None),
@@ -151,7 +148,7 @@ fn reasoning_goes_back_where_the_provider_wants_it() {
 #[test]
 fn a_message_of_reasoning_alone_is_left_out() {
     let thought = AssistantContent::Reasoning { text: "hm".into(), provider_metadata: None };
-    let list = vec![said("a"), ModelMessage::Assistant(vec![thought]), said("b")];
+    let list = vec![ModelMessage::user("a"), ModelMessage::Assistant(vec![thought]), ModelMessage::user("b")];
     let expected = json!([{ "role": "user", "content": "a" }, { "role": "user", "content": "b" }]);
     assert_eq!(messages_of(list, &Quirks::default()), expected);
 }
@@ -162,13 +159,13 @@ fn roles_take_turns_where_the_server_insists() {
     let picture =
         UserContent::File { media_type: "image/png".into(), url: "http://x/y".into(), filename: None };
     let list = vec![
-        said("a"),
-        said("b"),
+        ModelMessage::user("a"),
+        ModelMessage::user("b"),
         answered("c"),
         answered("d"),
         call,
         result,
-        said("e"),
+        ModelMessage::user("e"),
         ModelMessage::User(vec![picture]),
     ];
     let expected = json!([
