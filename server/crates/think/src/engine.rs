@@ -148,9 +148,8 @@ impl Engine {
     /// # Errors
     /// A bad cursor, or the store.
     pub async fn list_sessions(&self, cursor: Option<&str>, limit: usize) -> Result<SessionPage, ThinkError> {
-        let mut page = self.shared.sessions.list(cursor, limit.min(limits::SESSION_PAGE_MAX)).await?;
-        page.sessions = page.sessions.into_iter().map(|info| self.shared.marked(info)).collect();
-        Ok(page)
+        let limit = limit.min(limits::SESSION_PAGE_MAX);
+        Ok(self.marked_page(self.shared.sessions.list(cursor, limit).await?))
     }
 
     /// One session's row.
@@ -180,9 +179,7 @@ impl Engine {
         id: &SessionId,
         name: &str,
     ) -> Result<Option<SessionInfo>, ThinkError> {
-        let info = self.shared.sessions.rename(id, name).await?.map(|info| self.shared.marked(info));
-        info.clone().into_iter().for_each(|info| self.announce(info));
-        Ok(info)
+        self.changed(self.shared.sessions.rename(id, name).await)
     }
 
     /// Moves a session to the trash: its turn is stopped, its sockets are closed, every page is told.
@@ -207,9 +204,7 @@ impl Engine {
     /// # Errors
     /// The store.
     pub async fn restore_session(&self, id: &SessionId) -> Result<Option<SessionInfo>, ThinkError> {
-        let info = self.shared.sessions.restore(id).await?;
-        info.clone().into_iter().for_each(|info| self.announce(info));
-        Ok(info)
+        self.changed(self.shared.sessions.restore(id).await)
     }
 
     /// The end of a session's active path, and the answer in motion; none if there is no such session.
@@ -295,25 +290,40 @@ impl Engine {
     }
 
     pub(crate) async fn live(&self, id: &SessionId) -> Option<Message> {
-        let mailbox = self.shared.actors().as_ref()?.get(id).cloned()?;
-        let (reply, live) = oneshot::channel();
-        mailbox.send(Command::Live(reply)).await.ok()?;
-        live.await.ok().flatten()
+        self.peek(id, Command::Live).await.flatten()
     }
 
     /// Whether a session knows what a frame is about; one without an actor does not.
     pub(crate) async fn knows(&self, id: &SessionId, matter: Matter) -> bool {
-        let Some(mailbox) = self.running_mailbox(id).ok().flatten() else { return false };
-        let (reply, knows) = oneshot::channel();
-        mailbox.send(Command::Knows { matter, reply }).await.is_ok() && knows.await.unwrap_or_default()
+        self.peek(id, |reply| Command::Knows { matter, reply }).await.unwrap_or_default()
     }
 
     /// What the agent's code changed in the session's last call; none where no actor remembers one.
     pub(crate) async fn changed_prompt(&self, id: &SessionId) -> Option<PromptChanges> {
-        let mailbox = self.shared.actors().as_ref()?.get(id).cloned()?;
-        let (reply, changed) = oneshot::channel();
-        mailbox.send(Command::Changed(reply)).await.ok()?;
-        changed.await.ok().flatten()
+        self.peek(id, Command::Changed).await.flatten()
+    }
+
+    /// What a session's actor answers to a question; none where no actor runs.
+    async fn peek<T>(
+        &self,
+        id: &SessionId,
+        question: impl FnOnce(oneshot::Sender<T>) -> Command,
+    ) -> Option<T> {
+        let mailbox = self.running_mailbox(id).ok().flatten()?;
+        let (reply, answer) = oneshot::channel();
+        mailbox.send(question(reply)).await.ok()?;
+        answer.await.ok()
+    }
+
+    /// Gives a session's actor work, starting it where none runs, and waits for what comes of it.
+    pub(crate) async fn order<T>(
+        &self,
+        id: &SessionId,
+        work: impl FnOnce(oneshot::Sender<Result<T, ThinkError>>) -> Command,
+    ) -> Result<T, ThinkError> {
+        let (reply, outcome) = oneshot::channel();
+        self.send(id, work(reply)).await?;
+        outcome.await.map_err(|_gone| ThinkError::Stopping)?
     }
 
     async fn stop_actor(&self, id: &SessionId, reason: CloseReason) {

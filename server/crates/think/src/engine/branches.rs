@@ -7,7 +7,6 @@ use crate::error::ThinkError;
 use protocol::{Message, MessageId, Part, SessionId, SessionInfo, SessionTree, TreeNode};
 use session::{Forked, NewSession, Pin, Session};
 use std::collections::HashSet;
-use tokio::sync::oneshot;
 
 /// How far a deletion reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,9 +83,7 @@ impl Engine {
         if self.shared.session(id).await?.is_none() {
             return Ok(None);
         }
-        let (reply, answer) = oneshot::channel();
-        self.send(id, Command::Dismiss { message: message.clone(), reply }).await?;
-        answer.await.map_err(|_gone| ThinkError::Stopping)?
+        self.order(id, |reply| Command::Dismiss { message: message.clone(), reply }).await
     }
 
     /// Makes a session with copies of the path to `at`, or of the active path, with its blocks and pins; none if there
@@ -144,9 +141,7 @@ impl Engine {
     /// # Errors
     /// No such session or message, a turn that is on its way ([`ThinkError::Busy`]), or the store.
     pub async fn set_active(&self, id: &SessionId, message: &MessageId) -> Result<MessageId, ThinkError> {
-        let (reply, answer) = oneshot::channel();
-        self.send(id, Command::SetActive { message: message.clone(), reply }).await?;
-        answer.await.map_err(|_gone| ThinkError::Stopping)?
+        self.order(id, |reply| Command::SetActive { message: message.clone(), reply }).await
     }
 
     /// Stores a new version of a question or an answer beside the old one and looks at it; no model is asked. The old
@@ -161,9 +156,7 @@ impl Engine {
         message: &MessageId,
         parts: Vec<Part>,
     ) -> Result<Message, ThinkError> {
-        let (reply, answer) = oneshot::channel();
-        self.send(id, Command::Edit { message: message.clone(), parts, reply }).await?;
-        answer.await.map_err(|_gone| ThinkError::Stopping)?
+        self.order(id, |reply| Command::Edit { message: message.clone(), parts, reply }).await
     }
 
     /// Puts the conversation of a session into its trash, whatever is going on in it; false if there is no such session.
@@ -172,14 +165,11 @@ impl Engine {
     /// # Errors
     /// The store.
     pub async fn clear_session(&self, id: &SessionId) -> Result<bool, ThinkError> {
-        let (reply, cleared) = oneshot::channel();
-        match self.send(id, Command::Clear(reply)).await {
-            Ok(()) => {}
+        match self.order(id, Command::Clear).await {
+            Ok(()) => self.shared.context_changed(),
             Err(ThinkError::UnknownSession(_)) => return Ok(false),
             Err(error) => return Err(error),
         }
-        cleared.await.map_err(|_gone| ThinkError::Stopping)??;
-        self.shared.context_changed();
         Ok(true)
     }
 }

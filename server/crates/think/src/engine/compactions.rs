@@ -4,7 +4,7 @@
 use super::Engine;
 use crate::aside::Summariser;
 use crate::error::ThinkError;
-use protocol::{MessageId, Part, SessionId, SessionInfo};
+use protocol::{MessageId, SessionId, SessionInfo};
 use session::{
     Compact, Compaction, CompactionError, CompactionInput, Outcome, Protect, SummaryCompaction,
     estimate_message,
@@ -108,16 +108,5 @@ impl Engine {
 }
 
 fn said(message: &protocol::Message) -> String {
-    let texts = message.parts.iter().filter_map(|part| match part {
-        Part::Text(text) => Some(text.text.as_str()),
-        Part::Reasoning(_)
-        | Part::Tool(_)
-        | Part::File(_)
-        | Part::SourceUrl(_)
-        | Part::SourceDocument(_)
-        | Part::StepStart
-        | Part::Data(_)
-        | Part::Unknown(_) => None,
-    });
-    format!("{}: {}", message.role.as_str(), texts.collect::<Vec<_>>().join("\n"))
+    format!("{}: {}", message.role.as_str(), message.plain_text())
 }

@@ -141,7 +141,8 @@ impl Engine {
         Ok(was_there)
     }
 
-    fn changed(
+    /// Tells every page what a change made of a session's row, and gives that row.
+    pub(super) fn changed(
         &self,
         changed: Result<Option<SessionInfo>, SessionError>,
     ) -> Result<Option<SessionInfo>, ThinkError> {
@@ -150,7 +151,7 @@ impl Engine {
         Ok(info)
     }
 
-    fn marked_page(&self, mut page: SessionPage) -> SessionPage {
+    pub(super) fn marked_page(&self, mut page: SessionPage) -> SessionPage {
         page.sessions = page.sessions.into_iter().map(|info| self.shared.marked(info)).collect();
         page
     }

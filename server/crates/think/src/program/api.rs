@@ -105,10 +105,8 @@ impl Engine {
         messages: Vec<Message>,
         parent: Option<&MessageId>,
     ) -> Result<Vec<MessageId>, ThinkError> {
-        let (reply, added) = oneshot::channel();
         let parent = parent.cloned().map(Parent::Under);
-        self.send(session, Command::Add { messages, parent, reply }).await?;
-        added.await.map_err(|_gone| ThinkError::Stopping)?
+        self.order(session, |reply| Command::Add { messages, parent, reply }).await
     }
 
     /// Whether the conversation waits for somebody outside: a browser's tool, or a person's agreement.
