@@ -9,7 +9,7 @@ pub mod restore;
 pub mod token;
 
 use crate::auth::password::BadPassword;
-use crate::config::DataConfig;
+use crate::config::{AGENTS_FOLDER, DataConfig, SERVER_FILE, instance_path, is_name};
 use db::{DataDir, DataDirLock, Database, DbError};
 use protocol::limits;
 use session::{ImportError, SessionError};
@@ -140,13 +140,14 @@ async fn close(database: &Database) {
 /// The databases below a folder that is laid out like a data folder, by their paths in it, in order.
 fn databases(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
     let mut found = Vec::new();
-    if folder.join("bough.db").is_file() {
-        found.push(PathBuf::from("bough.db"));
+    if folder.join(SERVER_FILE).is_file() {
+        found.push(PathBuf::from(SERVER_FILE));
     }
-    for agent in entries(&folder.join("agents"))? {
-        let files = entries(&folder.join("agents").join(&agent))?.into_iter();
-        let files = files.filter(|file| file.strip_suffix(".db").is_some_and(crate::config::is_name));
-        found.extend(files.map(|file| Path::new("agents").join(&agent).join(file)));
+    let agents = folder.join(AGENTS_FOLDER);
+    for agent in entries(&agents)? {
+        let files = entries(&agents.join(&agent))?;
+        let names = files.iter().filter_map(|file| file.strip_suffix(".db")).filter(|name| is_name(name));
+        found.extend(names.map(|name| instance_path(&agent, name)));
     }
     Ok(found)
 }
@@ -168,9 +169,7 @@ fn entries(folder: &Path) -> Result<Vec<String>, CommandError> {
 
 /// The path of an instance's database in a data folder.
 fn instance_file(instance: &str) -> Result<PathBuf, CommandError> {
-    let names = instance
-        .split_once('/')
-        .filter(|(agent, name)| crate::config::is_name(agent) && crate::config::is_name(name));
+    let names = instance.split_once('/').filter(|(agent, name)| is_name(agent) && is_name(name));
     let (agent, name) = names.ok_or_else(|| CommandError::BadInstance(instance.to_owned()))?;
-    Ok(Path::new("agents").join(agent).join(format!("{name}.db")))
+    Ok(instance_path(agent, name))
 }

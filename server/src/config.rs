@@ -9,6 +9,7 @@ mod environment;
 mod error;
 mod listen;
 mod log;
+mod mcp;
 mod models;
 mod password;
 mod providers;
@@ -21,14 +22,15 @@ mod suggest;
 mod tests;
 
 pub use agents::{
-    AgentConfig, BlockConfig, Concurrency, McpConfig, MemoryConfig, MishapConfig, OverlapConfig,
+    AgentConfig, BlockConfig, Concurrency, DEFAULT_AGENT, MemoryConfig, MishapConfig, OverlapConfig,
     ScheduleConfig,
 };
-pub use data::DataConfig;
+pub use data::{AGENTS_FOLDER, DataConfig, SERVER_FILE, instance_path};
 pub use environment::Environment;
 pub use error::ConfigError;
 pub use listen::ListenConfig;
 pub use log::LogConfig;
+pub use mcp::McpConfig;
 pub use models::ModelsConfig;
 pub use settings::{SETTINGS, Setting};
 pub use site::SiteConfig;
@@ -109,6 +111,12 @@ impl Config {
 pub fn is_name(text: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
     (1..=limits::INSTANCE_NAME_MAX_BYTES).contains(&text.len()) && text.bytes().all(is_plain)
+}
+
+/// What [`is_name`] asks for, in words.
+pub(crate) fn name_rule() -> String {
+    let limit = limits::INSTANCE_NAME_MAX_BYTES;
+    format!("1 to {limit} letters, digits, - and _ (INSTANCE_NAME_MAX_BYTES)")
 }
 
 fn tool_environment(environment: &Environment) -> Vec<(String, String)> {

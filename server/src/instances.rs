@@ -11,7 +11,7 @@ pub(crate) mod tests;
 
 pub use slot::Lease;
 
-use crate::config::{DataConfig, is_name};
+use crate::config::{DataConfig, is_name, name_rule};
 use db::DbError;
 use futures::future::join_all;
 use protocol::{ErrorCode, WireError, limits};
@@ -44,7 +44,7 @@ pub enum InstanceError {
     #[error("there is no agent {0:?}")]
     UnknownAgent(String),
     /// The name cannot name an instance.
-    #[error("an instance's name has 1 to {limit} letters, digits, - and _ (INSTANCE_NAME_MAX_BYTES)", limit = limits::INSTANCE_NAME_MAX_BYTES)]
+    #[error("an instance's name has {}", name_rule())]
     BadName,
     /// Too many are in use.
     #[error("{limit} agent instances are in use, which is the limit (INSTANCES_MAX)", limit = limits::INSTANCES_MAX)]

@@ -2,20 +2,19 @@
 //!
 //! Every key that an agent may have is read and checked here.
 
+use super::mcp::{KEYS as MCP_KEYS, McpConfig};
 use super::models::{is_model_name, not_a_model};
 use super::sources::{FileSource, check_keys, invalid, table};
-use super::{ConfigError, Environment, is_name, suggest};
-use ::providers::Secret;
+use super::{ConfigError, Environment, is_name, name_rule, suggest};
 use protocol::limits;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use think::{Schedule, ScheduleError};
+use think::{DEFAULT_SYSTEM_PROMPT, Schedule, ScheduleError};
 use toml::{Table, Value};
 
 /// The agent that exists when none is configured.
-pub(super) const DEFAULT_NAME: &str = "assistant";
-pub(super) const DEFAULT_PROMPT: &str = "You are a helpful assistant.";
+pub const DEFAULT_AGENT: &str = "assistant";
 /// Most model calls a turn may be configured to make.
 const STEPS_MAX: u32 = 1_000;
 /// The tool sets that are built in.
@@ -39,7 +38,6 @@ const KEYS: [&str; 14] = [
 ];
 const BLOCK_KEYS: [&str; 4] = ["description", "initial", "readonly", "max_tokens"];
 const SCHEDULE_KEYS: [&str; 4] = ["schedule", "prompt", "timezone", "session"];
-const MCP_KEYS: [&str; 5] = ["name", "url", "command", "headers", "approve"];
 
 /// One agent: what its instances have in common.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
@@ -163,64 +161,12 @@ pub struct BlockConfig {
     pub max_tokens: Option<u64>,
 }
 
-/// One tool server.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
-pub struct McpConfig {
-    /// Its tools' names begin with this.
-    pub name: String,
-    /// Where it listens; this or `command`.
-    pub url: Option<String>,
-    /// How it is started; this or `url`.
-    pub command: Option<Vec<String>>,
-    /// Headers for a `url`, by name; `${VARIABLE}` in a value stands for a variable of the environment. Empty once it
-    /// is read: see `secrets`.
-    #[serde(default)]
-    pub headers: BTreeMap<String, String>,
-    /// The headers with their variables filled in.
-    #[serde(skip)]
-    pub secrets: Vec<(String, Secret)>,
-    /// Tools that a person must approve.
-    #[serde(default)]
-    pub approve: Vec<String>,
-}
-
-impl McpConfig {
-    /// Fills in the variables of the headers, or names what is wrong.
-    fn fill_in(&mut self, environment: &Environment) -> Result<(), String> {
-        if self.url.is_none() && !self.headers.is_empty() {
-            return Err("has headers and no url".to_owned());
-        }
-        for (header, text) in std::mem::take(&mut self.headers) {
-            let filled = filled(&text, environment).map_err(|why| format!("has a header {header} {why}"))?;
-            let value = Secret::new(&filled).ok_or_else(|| format!("has an empty header {header}"))?;
-            self.secrets.push((header, value));
-        }
-        Ok(())
-    }
-
-    fn problem(&self) -> Option<String> {
-        if !is_name(&self.name) {
-            let limit = limits::INSTANCE_NAME_MAX_BYTES;
-            return Some(format!(
-                "is not a name of 1 to {limit} letters, digits, - and _ (INSTANCE_NAME_MAX_BYTES)"
-            ));
-        }
-        match (&self.url, &self.command) {
-            (Some(url), None) if url.starts_with("http://") || url.starts_with("https://") => None,
-            (Some(url), None) => Some(format!("has a url that is not one of http or https: {url:?}")),
-            (None, Some(words)) if words.first().is_some_and(|program| !program.is_empty()) => None,
-            (None, Some(_)) => Some("has an empty command".to_owned()),
-            (None, None) | (Some(_), Some(_)) => Some("needs a url or a command, one of both".to_owned()),
-        }
-    }
-}
-
 impl Default for AgentConfig {
     fn default() -> Self {
         Self {
-            name: DEFAULT_NAME.to_owned(),
+            name: DEFAULT_AGENT.to_owned(),
             model: None,
-            system_prompt: DEFAULT_PROMPT.to_owned(),
+            system_prompt: DEFAULT_SYSTEM_PROMPT.to_owned(),
             max_steps: limits::STEPS_DEFAULT,
             overlap: OverlapConfig::default(),
             mishaps: MishapConfig::default(),
@@ -256,7 +202,7 @@ impl AgentConfig {
         }
         for (id, task) in &self.schedules {
             if !is_name(id) {
-                return wrong("schedules", format!("{id:?} is not a name of letters, digits, - and _"));
+                return wrong("schedules", format!("{id:?} is not a name of {}", name_rule()));
             }
             if let Err(problem) = task.read() {
                 return wrong(&format!("schedules.{id}"), problem.to_string());
@@ -299,10 +245,7 @@ fn agent(
 ) -> Result<AgentConfig, ConfigError> {
     let place = format!("{}: agents.{name}", file.path.display());
     if !is_name(name) {
-        let limit = limits::INSTANCE_NAME_MAX_BYTES;
-        let problem =
-            format!("an agent's name has 1 to {limit} letters, digits, - and _ (INSTANCE_NAME_MAX_BYTES)");
-        return Err(invalid(place, problem));
+        return Err(invalid(place, format!("an agent's name has {}", name_rule())));
     }
     let fields = table(value, &place)?;
     check_keys(fields, KEYS, &place)?;
@@ -320,19 +263,6 @@ fn agent(
     }
     agent.check(&place)?;
     Ok(agent)
-}
-
-fn filled(text: &str, environment: &Environment) -> Result<String, String> {
-    let (mut filled, mut rest) = (String::new(), text);
-    while let Some((before, after)) = rest.split_once("${") {
-        let (name, behind) = after.split_once('}').ok_or("with a variable that does not end")?;
-        let value =
-            environment.get(name).ok_or_else(|| format!("with the variable {name}, which is not set"))?;
-        filled.push_str(before);
-        filled.push_str(value);
-        rest = behind;
-    }
-    Ok(filled + rest)
 }
 
 /// Agents that are called exist, and none calls itself, over others neither.

@@ -1,10 +1,11 @@
 //! The context blocks of an agent, as its configuration names them.
 
-use super::agents::{AgentConfig, BlockConfig, DEFAULT_NAME, DEFAULT_PROMPT};
+use super::agents::{AgentConfig, BlockConfig, DEFAULT_AGENT};
 use session::{BlockOptions, ContextConfig, ContextError, Owner, Provider, SkillStore};
 use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
+use think::DEFAULT_SYSTEM_PROMPT;
 
 /// The block that holds the agent's system prompt beside others.
 const SOUL: &str = "soul";
@@ -31,11 +32,11 @@ impl AgentConfig {
     fn blocks(&self) -> Result<ContextConfig, ContextError> {
         let blocks = &self.memory.blocks;
         let is_default = blocks.is_none();
-        let memory = is_default && self.name == DEFAULT_NAME;
+        let memory = is_default && self.name == DEFAULT_AGENT;
         let named = blocks.iter().flatten();
         let has_blocks = memory || named.clone().next().is_some() || !self.memory.skills.is_empty();
         let has_soul = blocks.as_ref().is_some_and(|blocks| blocks.contains_key(SOUL));
-        let is_own_prompt = is_default || self.system_prompt != DEFAULT_PROMPT;
+        let is_own_prompt = is_default || self.system_prompt != DEFAULT_SYSTEM_PROMPT;
         let mut config = ContextConfig::new();
         if has_blocks && !has_soul && is_own_prompt && !self.system_prompt.trim().is_empty() {
             let soul = Provider::fixed(self.system_prompt.as_str());

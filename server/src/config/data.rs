@@ -6,6 +6,11 @@ use protocol::limits;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// The file of the server's own tables, in the data folder.
+pub const SERVER_FILE: &str = "bough.db";
+/// The folder of the agents' files, in the data folder.
+pub const AGENTS_FOLDER: &str = "agents";
+
 /// Where everything is kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DataConfig {
@@ -24,13 +29,18 @@ impl DataConfig {
 
     /// The file of the server's own tables.
     pub fn server_file(&self) -> PathBuf {
-        self.folder.join("bough.db")
+        self.folder.join(SERVER_FILE)
     }
 
     /// The file of one agent instance. Both names were checked, so they cannot lead out of the folder.
     pub fn instance_file(&self, agent: &str, instance: &str) -> PathBuf {
-        self.folder.join("agents").join(agent).join(format!("{instance}.db"))
+        self.folder.join(instance_path(agent, instance))
     }
+}
+
+/// The path of an instance's file in the data folder.
+pub fn instance_path(agent: &str, instance: &str) -> PathBuf {
+    Path::new(AGENTS_FOLDER).join(agent).join(format!("{instance}.db"))
 }
 
 /// The platform's data folder for bough.

@@ -1,8 +1,9 @@
 //! Which models there are and how their providers are called.
 
-use super::sources::{Sources, invalid};
+use super::sources::{Sources, invalid, is_http};
 use super::{ConfigError, Environment, providers};
 use ::providers::{ProviderConfig, Secret, VENDORS, Vendor};
+use protocol::limits;
 
 /// Which models there are.
 #[derive(Debug, Clone)]
@@ -38,7 +39,9 @@ impl ModelsConfig {
             openai_api_key,
             vendor_keys,
             providers: providers::from_file(sources.file.as_ref(), &sources.environment)?,
-            retries: sources.parse("provider_retries", "a number from 0 up")?.unwrap_or(2),
+            retries: sources
+                .parse("provider_retries", "a number from 0 up")?
+                .unwrap_or(limits::PROVIDER_RETRIES_DEFAULT),
             auto_title: sources.parse("auto_title", "true or false")?.unwrap_or(true),
         })
     }
@@ -55,7 +58,7 @@ fn model_name(sources: &Sources) -> Result<Option<String>, ConfigError> {
 fn base_url(sources: &Sources) -> Result<Option<String>, ConfigError> {
     let Some(found) = sources.find("openai_base_url")? else { return Ok(None) };
     let url = found.value.trim_end_matches('/');
-    if url.starts_with("http://") || url.starts_with("https://") {
+    if is_http(url) {
         return Ok(Some(url.to_owned()));
     }
     Err(invalid(found.place, format!("{:?} does not begin with http:// or https://", found.value)))

@@ -1,7 +1,7 @@
 //! The providers of `bough.toml`: one table `[providers.NAME]` each. A known vendor needs only what differs from its
 //! usual row; anybody else needs a `base_url`.
 
-use super::sources::{FileSource, check_keys, invalid, table};
+use super::sources::{FileSource, check_keys, invalid, is_http, table};
 use super::{ConfigError, Environment};
 use ::providers::{Api, ProviderConfig, Secret, ThinkTags, vendor};
 use serde::Deserialize;
@@ -98,7 +98,7 @@ fn provider(
     let usual =
         known.map_or_else(|| ProviderConfig::custom(name, "", None), |row| ProviderConfig::of(row, None));
     let base_url = read.base_url.map_or(usual.base_url.clone(), |url| url.trim_end_matches('/').to_owned());
-    if !base_url.starts_with("http://") && !base_url.starts_with("https://") {
+    if !is_http(&base_url) {
         return Err(invalid(format!("{place}.base_url"), "it must begin with http:// or https://"));
     }
     let variable = read.api_key_variable.as_deref().or_else(|| known.and_then(|row| row.key_variable));

@@ -146,6 +146,11 @@ pub(super) fn table<'a>(value: &'a Value, place: &str) -> Result<&'a Table, Conf
     value.as_table().ok_or_else(|| invalid(place, format!("must be a table, not a {}", value.type_str())))
 }
 
+/// Whether a text is an address that can be called.
+pub(super) fn is_http(url: &str) -> bool {
+    url.starts_with("http://") || url.starts_with("https://")
+}
+
 /// An unusable value at a place.
 pub(super) fn invalid(place: impl Into<String>, problem: impl Into<String>) -> ConfigError {
     ConfigError::Invalid { place: place.into(), problem: problem.into() }
