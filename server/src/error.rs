@@ -58,9 +58,9 @@ impl AppError {
             .with_status(StatusCode::METHOD_NOT_ALLOWED)
     }
 
-    /// The body of a request is larger than a request may be.
-    pub fn body_too_large(limit: usize) -> Self {
-        let text = format!("a request has at most {limit} bytes (API_BODY_MAX_BYTES)");
+    /// The body of a request is larger than the limit of this name.
+    pub(crate) fn body_too_large(limit: usize, name: &str) -> Self {
+        let text = format!("a request has at most {limit} bytes ({name})");
         Self::new(ErrorCode::TooLarge, text)
             .with_status(StatusCode::PAYLOAD_TOO_LARGE)
             .with(json!({ "max": limit }))
@@ -69,7 +69,8 @@ impl AppError {
     /// A request asks for more drawings than one may.
     pub(crate) fn too_many_pieces(pieces: usize) -> Self {
         let max = limits::RENDER_PIECES_MAX;
-        let text = format!("a request asks for at most {max} pieces, this one for {pieces}");
+        let text =
+            format!("a request asks for at most {max} pieces, this one for {pieces} (RENDER_PIECES_MAX)");
         Self::new(ErrorCode::TooLarge, text).with(json!({ "pieces": pieces, "max": max }))
     }
 
@@ -144,6 +145,8 @@ fn numbers_of(error: &SessionError) -> Value {
         json!({ "bytes": bytes, "max": max })
     } else if let SessionError::TooManyParts { parts, max } = error {
         json!({ "parts": parts, "max": max })
+    } else if let SessionError::TooDeep { levels, max } = error {
+        json!({ "levels": levels, "max": max })
     } else {
         Value::Null
     }

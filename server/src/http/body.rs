@@ -75,7 +75,7 @@ async fn read(body: Body, limit: usize) -> Result<Vec<u8>, AppError> {
             break;
         }
     }
-    if seen > limit { Err(AppError::body_too_large(limit)) } else { Ok(bytes) }
+    if seen > limit { Err(AppError::body_too_large(limit, "API_BODY_MAX_BYTES")) } else { Ok(bytes) }
 }
 
 /// The whole body in a file of its own in `folder`, which goes with its last handle, if it has at most `limit` bytes.
@@ -100,7 +100,7 @@ async fn spool(body: Body, folder: &Path, limit: usize) -> Result<File, AppError
         }
     }
     if seen > limit {
-        return Err(AppError::body_too_large(limit));
+        return Err(AppError::body_too_large(limit, "IMPORT_MAX_BYTES"));
     }
     file.flush().await.map_err(unwritable)?;
     Ok(file.into_std().await)
@@ -116,5 +116,20 @@ fn is_json(headers: &HeaderMap) -> bool {
 impl From<JsonRejection> for AppError {
     fn from(rejection: JsonRejection) -> Self {
         Self::new(ErrorCode::BadRequest, rejection.body_text())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_body_that_is_too_large_is_told_the_limit_it_met() {
+        let folder = tempfile::tempdir().unwrap();
+        let refused = read(Body::from("four"), 3).await.unwrap_err();
+        assert_eq!(refused, AppError::body_too_large(3, "API_BODY_MAX_BYTES"));
+        let refused = spool(Body::from("four"), folder.path(), 3).await.unwrap_err();
+        assert_eq!(refused, AppError::body_too_large(3, "IMPORT_MAX_BYTES"));
+        assert_eq!(read(Body::from("four"), 4).await.unwrap(), b"four");
     }
 }
