@@ -1,6 +1,7 @@
 //! Times, counts and durations as people read them. Pure: the reader's offset from UTC comes in.
 
-const MINUTE_MS: i64 = 60_000;
+/// Of a minute.
+pub const MINUTE_MS: i64 = 60_000;
 const DAY_MINUTES: i64 = 24 * 60;
 
 /// The time of day, as `14:02`.
@@ -28,11 +29,16 @@ pub fn iso(moment: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", of_day / 3600, of_day / 60 % 60, of_day % 60)
 }
 
+/// So many of what takes an s, as `1 chat` or `3 chats`.
+pub fn counted(count: u64, noun: &str) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{s}")
+}
+
 /// A count of tokens, as `412 tokens` or `12.4k tokens`.
 pub fn tokens(count: u64) -> String {
     match count {
-        1 => "1 token".to_owned(),
-        0..10_000 => format!("{count} tokens"),
+        0..10_000 => counted(count, "token"),
         10_000..1_000_000 => format!("{}k tokens", tenths(count, 1_000)),
         _ => format!("{}M tokens", tenths(count, 1_000_000)),
     }

@@ -2,6 +2,7 @@
 
 use super::signals::Chat;
 use crate::client::Client;
+use crate::format::counted;
 use crate::ui::when::{click, live};
 use leptos::prelude::*;
 
@@ -21,8 +22,8 @@ pub fn GapLine(chat: Chat) -> impl IntoView {
     };
     let label = move || {
         let count = status.with(|status| status.gap.map_or(0, |gap| gap.count));
-        let noun = if count == 1 { "message" } else { "messages" };
-        if is_loading.get() { "Loading…".to_owned() } else { format!("Show later · {count} {noun}") }
+        let messages = counted(count, "message");
+        if is_loading.get() { "Loading…".to_owned() } else { format!("Show later · {messages}") }
     };
     view! {
         <button type="button" class="earlier" on:click=click(load)>{live(label)}</button>

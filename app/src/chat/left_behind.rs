@@ -4,6 +4,7 @@ mod count;
 
 use super::signals::Chat;
 use crate::client::Client;
+use crate::format::counted;
 use crate::ui::icon::{Icon, Shape};
 use crate::ui::when::{click, follow, live};
 use count::{Left, left_behind};
@@ -26,8 +27,7 @@ pub fn LeftBehind(chat: Chat, message: MessageId) -> impl IntoView {
     });
     let chat = StoredValue::new(chat);
     let marker = move |left: Left| {
-        let noun = if left.count == 1 { "message" } else { "messages" };
-        let text = format!("{} later {noun} on version {}", left.count, left.number);
+        let text = format!("{} on version {}", counted(left.count as u64, "later message"), left.number);
         let go = click(move |_| chat.with_value(|chat| client.show_version(chat, left.version.clone())));
         view! {
             <p class="left-behind">

@@ -78,10 +78,7 @@ impl SubAgent {
 
 /// What the session of an agent has used, as far as providers told.
 pub fn usage(session: &SessionInfo) -> String {
-    let messages = match session.message_count {
-        1 => "1 message".to_owned(),
-        count => format!("{count} messages"),
-    };
+    let messages = format::counted(session.message_count, "message");
     if session.input_tokens + session.output_tokens == 0 {
         return messages;
     }

@@ -3,6 +3,7 @@
 use super::Client;
 use super::shelves::{Shelving, path};
 use crate::api::Ask;
+use crate::format::counted;
 use crate::sessions::state::SessionList;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -19,10 +20,7 @@ pub enum Away {
 
 impl Away {
     fn note(self, count: usize) -> String {
-        let chats = match count {
-            1 => "1 chat".to_owned(),
-            count => format!("{count} chats"),
-        };
+        let chats = counted(count as u64, "chat");
         match self {
             Self::Archive => format!("Archived {chats}"),
             Self::Trash => format!("Moved {chats} to the trash"),

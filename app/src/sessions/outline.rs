@@ -2,9 +2,9 @@
 //! spawned stands below what it came from. Pure: the time and the reader's offset from UTC come in.
 
 use super::state::{SessionList, rank};
+use crate::format::MINUTE_MS;
 use protocol::{SessionId, SessionInfo};
 
-const MINUTE_MS: i64 = 60_000;
 const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
 
 /// Deeper than this nothing is moved further to the side.

@@ -3,6 +3,7 @@
 use crate::api::Ask;
 use crate::backend::told;
 use crate::client::Client;
+use crate::format::counted;
 use crate::ui::when::live;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -51,10 +52,7 @@ fn card(provider: &ProviderInfo, list: &ModelList) -> AnyView {
     let names = list.models.iter().filter(|model| model.provider == provider.name);
     let names: Vec<_> =
         names.map(|model| view! { <li><code>{model.name.clone()}</code></li> }.into_any()).collect();
-    let count = match names.len() {
-        1 => "1 model".to_owned(),
-        count => format!("{count} models"),
-    };
+    let count = counted(names.len() as u64, "model");
     let key =
         provider.key_hint.clone().map(|hint| view! { <span class="tag">"key "{hint}</span> }.into_any());
     let problem = provider.problem.clone();

@@ -37,10 +37,7 @@ pub fn FoldLine(editing: Editing, fold: Signal<Option<OverlayInfo>>, children: C
 }
 
 fn hidden(fold: &OverlayInfo) -> String {
-    match fold.hidden {
-        1 => "1 message folded into a summary".to_owned(),
-        count => format!("{count} messages folded into a summary"),
-    }
+    format!("{} folded into a summary", format::counted(fold.hidden, "message"))
 }
 
 /// Both are estimates.

@@ -3,6 +3,7 @@
 use crate::chat::signals::Chat;
 use crate::chat::transcript::{Queued, RowKey};
 use crate::client::Client;
+use crate::format::counted;
 use crate::ui::icon::{Icon, Shape};
 use crate::ui::list::{List, item, items};
 use crate::ui::when::click;
@@ -57,8 +58,7 @@ fn chip(chat: Chat, place: usize, queued: Queued) -> AnyView {
 
 fn words(queued: &Queued) -> String {
     match (queued.text.as_str(), queued.files) {
-        ("", 1) => "1 file".to_owned(),
-        ("", files) => format!("{files} files"),
+        ("", files) => counted(files as u64, "file"),
         (text, 0) => text.to_owned(),
         (text, files) => format!("{text} (+{files})"),
     }

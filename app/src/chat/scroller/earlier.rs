@@ -6,6 +6,7 @@ use super::way::Way;
 use crate::chat::later::bring_earlier;
 use crate::chat::signals::Chat;
 use crate::client::Client;
+use crate::format::counted;
 use crate::ui::when::{When, click, follow, live};
 use leptos::prelude::*;
 
@@ -23,12 +24,8 @@ pub fn Earlier(chat: Chat, scroller: Scroller) -> impl IntoView {
         }
     });
     let label = move || {
-        let noun = if count.get() == 1 { "message" } else { "messages" };
-        if way.is_loading.get() {
-            "Loading…".to_owned()
-        } else {
-            format!("Show earlier · {} {noun}", count.get())
-        }
+        let messages = counted(count.get(), "message");
+        if way.is_loading.get() { "Loading…".to_owned() } else { format!("Show earlier · {messages}") }
     };
     view! {
         <When is=Memo::new(move |_| count.get() > 0)>

@@ -1,5 +1,6 @@
 //! What the agent's own code made of the last call, in words. Pure.
 
+use crate::format::counted;
 use protocol::{PromptChanges, Sampling};
 use serde::Serialize;
 
@@ -42,10 +43,7 @@ pub fn changes(changed: &PromptChanges) -> Vec<Change> {
 }
 
 fn messages(count: usize) -> String {
-    match count {
-        1 => "1 message in the place of the history".to_owned(),
-        count => format!("{count} messages in the place of the history"),
-    }
+    format!("{} in the place of the history", counted(count as u64, "message"))
 }
 
 fn tool_choice(choice: &str) -> String {

@@ -3,6 +3,7 @@
 use crate::browser;
 use crate::client::Client;
 use crate::client::several::Away;
+use crate::format::counted;
 use crate::routes;
 use crate::sessions::deeds::ListDeeds;
 use crate::sessions::selection::Selection;
@@ -83,8 +84,7 @@ fn button(label: &'static str, shape: Shape, act: Box<dyn FnMut(MouseEvent)>) ->
 fn told(count: usize) -> String {
     match count {
         0 => String::new(),
-        1 => "1 chat chosen".to_owned(),
-        count => format!("{count} chats chosen"),
+        count => format!("{} chosen", counted(count as u64, "chat")),
     }
 }
 

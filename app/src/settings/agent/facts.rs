@@ -1,5 +1,6 @@
 //! What the server tells of its agent, in the order a person reads it. Pure.
 
+use crate::format::counted;
 use serde_json::Value;
 
 /// Facts under one heading.
@@ -43,10 +44,9 @@ pub fn parts(agent: &Value) -> Vec<Part> {
             mark: Some(field(tool, "source")).filter(|source| !source.is_empty()),
             text: field(tool, "description"),
         }),
-        list(agent, "blocks", ("Memory blocks", "It has no blocks."), |block| Fact {
-            name: field(block, "label"),
-            mark: None,
-            text: field(block, "description"),
+        list(agent, "blocks", ("Memory blocks", "It has no blocks."), |label| Fact {
+            name: text_of(label),
+            ..Fact::default()
         }),
         list(agent, "mcpServers", ("Tool servers (MCP)", "None is configured."), |server| Fact {
             name: field(server, "name"),
@@ -65,19 +65,11 @@ fn list(agent: &Value, key: &str, words: (&'static str, &'static str), fact: fn(
 }
 
 fn field(value: &Value, key: &str) -> String {
-    // What has only a name may be told as that name.
-    let name = value.as_str().filter(|_| key == "name" || key == "label");
-    name.map_or_else(|| value.get(key).map(text_of).unwrap_or_default(), str::to_owned)
+    value.get(key).map(text_of).unwrap_or_default()
 }
 
 fn tools_of(server: &Value) -> String {
-    match server.get("tools") {
-        Some(Value::Array(tools)) => {
-            tools.iter().map(|tool| field(tool, "name")).collect::<Vec<_>>().join(", ")
-        }
-        Some(Value::Number(count)) => format!("{count} tools"),
-        _ => String::new(),
-    }
+    counted(server.get("tools").and_then(Value::as_u64).unwrap_or_default(), "tool")
 }
 
 fn text_of(value: &Value) -> String {
@@ -109,9 +101,9 @@ mod tests {
         let agent = json!({
             "name": "assistant", "model": "openai/big", "maxSteps": 10,
             "tools": [{ "name": "add", "description": "Adds.", "source": "agent" }, { "name": "bare" }],
-            "blocks": [{ "label": "memory", "description": "Facts" }, "soul"],
+            "blocks": ["memory", "soul"],
             "mcpServers": [
-                { "name": "files", "state": "connected", "tools": ["read", { "name": "write" }] },
+                { "name": "files", "state": "ready", "tools": 1, "error": null },
                 { "name": "mail", "state": "ready", "tools": 3, "error": null },
                 { "name": "web", "state": "failed", "tools": 0, "error": "connection refused" },
             ],
@@ -121,8 +113,8 @@ mod tests {
             [
                 "Definition: Agent[] assistant; Model[] openai/big; Model calls of one answer, at most[] 10",
                 "Tools: add[agent] Adds.; bare[] ",
-                "Memory blocks: memory[] Facts; soul[] ",
-                "Tool servers (MCP): files[connected] read, write; mail[ready] 3 tools; web[failed] connection refused",
+                "Memory blocks: memory[] ; soul[] ",
+                "Tool servers (MCP): files[ready] 1 tool; mail[ready] 3 tools; web[failed] connection refused",
             ]
         );
         assert_eq!(

@@ -1,5 +1,6 @@
 //! What became of each session of an imported file. Pure.
 
+use crate::format::counted;
 use serde::Deserialize;
 
 /// The server's report.
@@ -50,7 +51,7 @@ impl Report {
 }
 
 fn chats(count: usize) -> String {
-    if count == 1 { "1 chat".to_owned() } else { format!("{count} chats") }
+    counted(count as u64, "chat")
 }
 
 #[cfg(test)]
