@@ -8,4 +8,4 @@ mod messages;
 pub use cases::{Cases, check_cases};
 pub use database::{TempDatabase, left_database, temp_database};
 pub use fakes::{FakeClock, SeqIds};
-pub use messages::{assistant, user};
+pub use messages::{assistant, message, user};

@@ -39,7 +39,7 @@ fn scripts_that_cost_more_count_more() {
 }
 
 fn message(part: &Value) -> Message {
-    serde_json::from_value(json!({"id": "m", "role": "user", "parts": [part]})).unwrap()
+    testkit::message("m", "user", &json!([part]))
 }
 
 #[test]

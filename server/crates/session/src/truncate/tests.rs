@@ -51,9 +51,8 @@ fn older_steps_of_a_running_turn_keep_their_calls_with_short_results() {
             "input": {"n": n}, "output": output});
         [json!({"type": "step-start"}), call, json!({"type": "text", "text": "x".repeat(600)})]
     };
-    let message = |steps: Vec<[Value; 3]>| -> Message {
-        serde_json::from_value(json!({"id": "m", "role": "assistant", "parts": steps.concat()})).unwrap()
-    };
+    let message =
+        |steps: Vec<[Value; 3]>| -> Message { testkit::message("m", "assistant", &json!(steps.concat())) };
     let long = "o".repeat(600);
     let short = format!("{}... [truncated 600 chars]", "o".repeat(500 - 25));
     let sent = message((0..5).map(|n| step(n, &long)).collect());

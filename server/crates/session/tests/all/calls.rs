@@ -196,7 +196,7 @@ async fn skills_are_loaded_and_unloaded_by_the_model() {
 fn loads(id: &str, tool: &str, output: &str) -> Message {
     let part = json!({ "type": format!("tool-{tool}"), "toolCallId": id, "state": "output-available",
                        "input": { "label": "guides", "key": "brew" }, "output": output });
-    serde_json::from_value(json!({ "id": id, "role": "assistant", "parts": [part] })).unwrap()
+    testkit::message(id, "assistant", &json!([part]))
 }
 
 // S1, and all copies

@@ -1,7 +1,7 @@
 //! Damage done by SQL, what the doctor says about it, and what is left of it afterwards.
 
 use crate::support::{Story, answer, chain, id, ids, path};
-use protocol::{Message, SessionId};
+use protocol::SessionId;
 use serde_json::json;
 use session::{Fault, Finding, Parent, Pin, RepairOutcome, Search};
 use testkit::{assistant, user};
@@ -216,8 +216,7 @@ async fn calls_that_were_lost_are_ended_and_questions_stay_open() {
         json!({"type": "tool-x", "toolCallId": state, "state": state, "input": {}, "output": "zebra", "preliminary": preliminary})
     };
     let message = async |id: &str, parts: Vec<serde_json::Value>| {
-        let message: Message =
-            serde_json::from_value(json!({"id": id, "role": "assistant", "parts": parts})).unwrap();
+        let message = testkit::message(id, "assistant", &json!(parts));
         session.append(&message, Parent::ActiveLeaf).await.unwrap();
     };
     message("q", questions.iter().enumerate().map(call).collect()).await;

@@ -147,7 +147,7 @@ async fn one_session_is_exported_alone() {
 }
 
 #[tokio::test]
-async fn what_nobody_takes_is_not_written() {
+async fn an_export_that_nobody_takes_is_no_failure() {
     let story = grown().await;
     let (sender, pieces) = mpsc::channel(0);
     drop(pieces);

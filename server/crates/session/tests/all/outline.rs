@@ -28,8 +28,7 @@ async fn an_outline_shows_all_branches_in_the_order_they_were_stored() {
     answer(&session, "r1", "q").await;
     let call = json!({ "type": "tool-add", "toolCallId": "c", "state": "input-available", "input": {} });
     let blank = json!({ "type": "text", "text": " \n " });
-    let mut called: Message =
-        serde_json::from_value(json!({ "id": "r2", "role": "assistant", "parts": [blank, call] })).unwrap();
+    let mut called = testkit::message("r2", "assistant", &json!([blank, call]));
     let (status, model) = (TurnStatus::Stopped, "m".to_owned());
     let started_at = 1;
     called.set_turn(&TurnInfo { status, model, started_at, finished_at: None, error: None, usage: None });

@@ -172,7 +172,7 @@ fn with_image(name: &str, text: &str) -> Message {
     let url = format!("data:image/png;base64,{}", "iVBORw0KGgo".repeat(6_000));
     let parts =
         json!([{"type": "text", "text": text}, {"type": "file", "mediaType": "image/png", "url": url}]);
-    serde_json::from_value(json!({"id": name, "role": "user", "parts": parts})).unwrap()
+    testkit::message(name, "user", &parts)
 }
 
 // H01: to edit one word among 300 images writes one row, and not the conversation.

@@ -3,10 +3,10 @@
 use crate::support::{Story, answer, id, under};
 use protocol::limits::{SEARCH_PAGE_DEFAULT, SEARCH_PAGE_MAX, SEARCH_PIECE_WORDS_MAX, SEARCH_RANKED_MAX};
 use protocol::{Message, SearchHit, SessionId};
-use serde_json::{Value, json};
+use serde_json::json;
 use session::{Parent, Search, Session, SessionError};
 use std::collections::BTreeSet;
-use testkit::{assistant, user};
+use testkit::{assistant, message, user};
 
 async fn hits(session: &Session, text: &str) -> Vec<SearchHit> {
     session.search(&Search::new(text)).await.unwrap().hits
@@ -35,10 +35,6 @@ async fn check(session: &Session, cases: &[(&str, &str)]) {
     }
 }
 
-fn message(parts: &Value) -> Message {
-    serde_json::from_value(json!({"id": "t", "role": "assistant", "parts": parts})).unwrap()
-}
-
 fn shown(hit: &SearchHit) -> String {
     let piece = |piece: &protocol::SnippetPiece| {
         if piece.is_match { format!("[{}]", piece.text) } else { piece.text.clone() }
@@ -53,7 +49,7 @@ async fn words_are_found_in_any_form_and_nothing_is_an_error() {
     let session = story.session("s").await;
     let parts =
         json!([{"type": "text", "text": "harbour closes"}, {"type": "text", "text": "at noon on Fridays"}]);
-    let first = Message { id: id("n1"), ..message(&parts) };
+    let first = message("n1", "assistant", &parts);
     session.append(&first, Parent::ActiveLeaf).await.unwrap();
     session.append(&user("n2", "Crème brûlée recipe"), Parent::ActiveLeaf).await.unwrap();
     let cases = [
@@ -243,7 +239,7 @@ async fn what_tools_did_is_found_and_what_was_thought_is_not() {
     let tool = json!({"type": "tool-read", "toolCallId": "c", "state": "output-error",
         "input": {"path": "zebra.txt"}, "errorText": "permission denied"});
     let parts = json!([{"type": "reasoning", "text": "pondering"}, {"type": "text", "text": "Sorry."}, tool]);
-    session.append(&message(&parts), Parent::ActiveLeaf).await.unwrap();
+    session.append(&message("t", "assistant", &parts), Parent::ActiveLeaf).await.unwrap();
     check(&session, &[("read", "t"), ("zebra", "t"), ("denied", "t"), ("sorry", "t"), ("pondering", "")])
         .await;
     let hits = hits(&session, "zebra").await;

@@ -1,7 +1,7 @@
 //! Lists of sessions other than the plain one, and sessions made out of others.
 
 use crate::support::{Story, answer, chain, id, ids, path, say, text_of};
-use protocol::{Message, MessageId, SessionId, SessionInfo, SessionPage};
+use protocol::{MessageId, SessionId, SessionInfo, SessionPage};
 use serde_json::json;
 use session::{NewSession, Parent, Pin, SessionError, SessionFilter, Shelf};
 use std::future::Future;
@@ -135,8 +135,7 @@ async fn a_fork_does_not_wait_for_what_a_turn_of_the_old_session_still_runs() {
           "approval": { "id": "a3" } },
         { "type": "tool-add", "toolCallId": "c4", "state": "output-available", "input": {}, "output": 3 },
     ]);
-    let asks: Message =
-        serde_json::from_value(json!({ "id": "asks", "role": "assistant", "parts": calls })).unwrap();
+    let asks = testkit::message("asks", "assistant", &calls);
     session.append(&asks, Parent::ActiveLeaf).await.unwrap();
 
     let forked = manager.fork(session.id(), &id("asks"), "").await.unwrap();

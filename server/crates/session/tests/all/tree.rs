@@ -183,8 +183,10 @@ async fn a_list_is_stored_whole_or_not_at_all_and_goes_on_below_what_is_known() 
     assert_eq!(path(&session).await, ids(&["c0", "c1", "c2", "n1", "n2"]));
 
     let bad = [user("n3", "good"), user("compaction_x", "bad")];
-    assert!(session.append_all(&bad, Parent::ActiveLeaf).await.is_err());
-    assert!(session.append_all(&[user("n3", "x")], under("nobody")).await.is_err());
+    let refused = session.append_all(&bad, Parent::ActiveLeaf).await.unwrap_err();
+    assert!(matches!(refused, SessionError::Overlay(named) if named == id("compaction_x")));
+    let refused = session.append_all(&[user("n3", "x")], under("nobody")).await.unwrap_err();
+    assert!(matches!(refused, SessionError::UnknownParent { parent, .. } if parent == id("nobody")));
     assert_eq!(session.message_count().await.unwrap(), 5);
 }
 
@@ -392,7 +394,7 @@ async fn of_many_ids_those_that_are_stored_and_those_that_wait_are_known_without
     say(&session, "u1").await;
     let call = |name: &str, state: &str| -> protocol::Message {
         let part = serde_json::json!({"type": "tool-t", "toolCallId": name, "state": state, "input": {}});
-        serde_json::from_value(serde_json::json!({"id": name, "role": "assistant", "parts": [part]})).unwrap()
+        testkit::message(name, "assistant", &serde_json::json!([part]))
     };
     for (name, state) in
         [("asked", "approval-requested"), ("browser", "input-available"), ("over", "output-denied")]

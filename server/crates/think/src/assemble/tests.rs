@@ -10,13 +10,13 @@ fn calls(id: &str, count: usize) -> Message {
                 "input": {}, "output": n })
     };
     let parts = (0..count).flat_map(|n| [json!({ "type": "step-start" }), call(n)]).collect::<Vec<_>>();
-    serde_json::from_value(json!({ "id": id, "role": "assistant", "parts": parts })).unwrap()
+    testkit::message(id, "assistant", &json!(parts))
 }
 
 fn output(id: &str, tool: &str, output: &str) -> Message {
     let call = json!({ "type": format!("tool-{tool}"), "toolCallId": id, "state": "output-available",
                        "input": {}, "output": output });
-    serde_json::from_value(json!({ "id": id, "role": "assistant", "parts": [call] })).unwrap()
+    testkit::message(id, "assistant", &json!([call]))
 }
 
 fn text(id: &str, role: Role) -> Message {

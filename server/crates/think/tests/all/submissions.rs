@@ -75,7 +75,7 @@ async fn of_many_that_hand_in_the_same_at_once_one_counts() {
 /// A message of anybody.
 fn said(id: &str, role: &str, text: &str) -> Message {
     let parts = json!([{ "type": "text", "text": text }]);
-    serde_json::from_value(json!({ "id": id, "role": role, "parts": parts })).unwrap()
+    testkit::message(id, role, &parts)
 }
 
 #[tokio::test]

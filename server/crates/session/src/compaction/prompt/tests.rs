@@ -7,11 +7,7 @@ use proptest::prelude::*;
 use protocol::Message;
 use protocol::limits::PROMPTS_PER_SUMMARY_MAX;
 use serde_json::{Value, json};
-use testkit::{assistant, user};
-
-fn parts(parts: &Value) -> Message {
-    serde_json::from_value(json!({"id": "m", "role": "assistant", "parts": parts})).unwrap()
-}
+use testkit::{assistant, message, user};
 
 #[test]
 fn both_prompts_name_their_sections_and_the_size_first_of_all() {
@@ -33,7 +29,7 @@ fn call(state: &str, more: &Value) -> Value {
 }
 
 fn check(shown: &Value, expected: &str) {
-    assert_eq!(entry(&parts(shown)), expected, "{shown}");
+    assert_eq!(entry(&message("m", "assistant", shown)), expected, "{shown}");
 }
 
 #[test]

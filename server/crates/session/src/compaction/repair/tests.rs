@@ -1,13 +1,8 @@
 //! Which calls and results are orphans.
 
 use super::{RESULT_GONE, sanitize_tool_pairs};
-use protocol::Message;
 use serde_json::{Value, json};
-use testkit::user;
-
-fn message(id: &str, role: &str, parts: &Value) -> Message {
-    serde_json::from_value(json!({"id": id, "role": role, "parts": parts})).unwrap()
-}
+use testkit::{message, user};
 
 fn call(id: &str, state: &str, more: &Value) -> Value {
     let mut part = json!({"type": "tool-t", "toolCallId": id, "state": state});

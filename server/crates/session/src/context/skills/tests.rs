@@ -9,7 +9,7 @@ fn call(tool: &str, key: &str, output: &str) -> Value {
 }
 
 fn message(role: &str, parts: &[Value]) -> Message {
-    serde_json::from_value(json!({ "id": "m", "role": role, "parts": parts })).unwrap()
+    testkit::message("m", role, &json!(parts))
 }
 
 fn brew() -> SkillRef {
