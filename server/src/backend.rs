@@ -1,12 +1,11 @@
 //! The page's port on top of the engine, used while a page is rendered here.
 
 use crate::error::unknown_session;
-use crate::http::messages::WINDOW_DEFAULT;
-use crate::http::sessions::PAGE_DEFAULT;
 use crate::instances::Instances;
 use app::Backend;
 use app::backend::http::FIRST_WINDOW;
 use async_trait::async_trait;
+use protocol::limits::{MESSAGE_PAGE_DEFAULT, SESSION_PAGE_DEFAULT};
 use protocol::{ErrorCode, MessageId, SessionId, SessionInfo, SessionPage, Transcript, WireError};
 use session::{SessionFilter, Shelf};
 use std::sync::Arc;
@@ -56,7 +55,7 @@ impl Backend for EngineBackend {
     async fn sessions(&self, cursor: Option<String>) -> Result<SessionPage, WireError> {
         let open = SessionFilter { shelf: Shelf::Current, ..SessionFilter::default() };
         self.ask(move |engine| async move {
-            engine.list_sessions_where(&open, cursor.as_deref(), PAGE_DEFAULT).await
+            engine.list_sessions_where(&open, cursor.as_deref(), SESSION_PAGE_DEFAULT).await
         })
         .await
     }
@@ -68,8 +67,10 @@ impl Backend for EngineBackend {
 
     async fn earlier(&self, session: &SessionId, before: &MessageId) -> Result<Transcript, WireError> {
         let (asked, before) = (session.clone(), before.clone());
-        let found = self
-            .ask(move |engine| async move { engine.transcript(&asked, Some(&before), WINDOW_DEFAULT).await })
+        let found =
+            self.ask(move |engine| async move {
+                engine.transcript(&asked, Some(&before), MESSAGE_PAGE_DEFAULT).await
+            })
             .await?;
         found.ok_or_else(|| unknown_session(session))
     }

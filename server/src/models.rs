@@ -2,6 +2,7 @@
 //! nothing.
 
 use crate::config::ModelsConfig;
+use axum::http::Uri;
 use db::Clock;
 use futures::future::BoxFuture;
 use futures::stream::{self, TryStreamExt};
@@ -88,11 +89,12 @@ impl Models {
         }
     }
 
-    /// The host of the endpoint whose first model is the default; empty where another model is.
+    /// The host and port of the endpoint whose first model is the default; empty where another model is.
     pub fn endpoint(&self) -> String {
         let named = self.configured.iter().find(|known| known.name == OPENAI);
-        let url = named.filter(|_| matches!(self.default, DefaultModel::OfEndpoint));
-        url.and_then(|known| known.base_url.as_deref()).map(host_of).unwrap_or_default().to_owned()
+        let named = named.filter(|_| matches!(self.default, DefaultModel::OfEndpoint));
+        let url = named.and_then(|known| known.base_url.as_deref()?.parse::<Uri>().ok());
+        url.and_then(|url| url.authority().map(ToString::to_string)).unwrap_or_default()
     }
 
     /// Asks for the default where nobody named one, so that pages can name it: the configured endpoint, which is asked
@@ -239,12 +241,6 @@ impl LanguageModel for FirstListed {
         let begin = async move { Ok(this.find().await?.call(request)) };
         Box::pin(stream::once(begin).try_flatten())
     }
-}
-
-/// The host of an address, with its port if it names one.
-fn host_of(url: &str) -> &str {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    rest.split(['/', '?', '#']).next().unwrap_or_default()
 }
 
 /// What a page may know of a provider: never a key, only its end, and no address that names a person.

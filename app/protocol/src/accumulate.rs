@@ -254,16 +254,15 @@ impl Accumulator {
 
 /// The part that a file or a source becomes.
 fn attachment(chunk: &Chunk) -> Option<Part> {
-    let extra = Extra::new();
-    if let Chunk::SourceUrl { source_id, url, title, provider_metadata } = chunk.clone() {
+    let (chunk, extra) = (chunk.clone(), Extra::new());
+    if let Chunk::SourceUrl { source_id, url, title, provider_metadata } = chunk {
         return Some(Part::SourceUrl(SourceUrlPart { source_id, url, title, provider_metadata, extra }));
     }
-    if let Chunk::SourceDocument { source_id, media_type, title, filename, provider_metadata } = chunk.clone()
-    {
+    if let Chunk::SourceDocument { source_id, media_type, title, filename, provider_metadata } = chunk {
         let part = SourceDocumentPart { source_id, media_type, title, filename, provider_metadata, extra };
         return Some(Part::SourceDocument(part));
     }
-    if let Chunk::File { url, media_type, provider_metadata } = chunk.clone() {
+    if let Chunk::File { url, media_type, provider_metadata } = chunk {
         return Some(Part::File(FilePart { media_type, url, filename: None, provider_metadata, extra }));
     }
     None

@@ -51,4 +51,4 @@ pub use submission::{
 };
 pub use tool_part::{Approval, ToolCall, ToolMove, ToolPart, ToolState, normalise_input};
 pub use tool_spec::ToolSpec;
-pub use tree::{DeletedMessage, MessageTrash, SessionTree, TreeNode};
+pub use tree::{DeletedMessage, MessageTrash, SessionTree, TreeNode, preview};

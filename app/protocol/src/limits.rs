@@ -51,8 +51,12 @@ pub const ID_MAX_BYTES: usize = 256;
 pub const SESSION_NAME_MAX_CHARS: usize = 200;
 /// Longest agent or instance name in an address.
 pub const INSTANCE_NAME_MAX_BYTES: usize = 64;
+/// Sessions on a page whose size nobody named.
+pub const SESSION_PAGE_DEFAULT: usize = 100;
 /// Most sessions one page of the list holds.
 pub const SESSION_PAGE_MAX: usize = 500;
+/// Messages of a window whose size nobody named.
+pub const MESSAGE_PAGE_DEFAULT: usize = 60;
 /// Most messages one window of a transcript holds.
 pub const MESSAGE_PAGE_MAX: usize = 500;
 /// Most messages the outline of a session's tree shows, the latest ones.
@@ -205,6 +209,13 @@ pub const PROVIDER_RETRIES_DEFAULT: u32 = 2;
 pub const PROVIDER_RETRY_MS: (u64, u64) = (500, 30_000);
 /// A call of a provider that failed only after so long is not repeated.
 pub const PROVIDER_RETRY_PATIENCE_MS: u64 = 60_000;
+/// How long a connection to a provider may take.
+pub const PROVIDER_CONNECT_MS: u64 = 10_000;
+/// How long a provider may take for the first byte of an answer; long, since a local model may have to load and to read
+/// a long prompt first.
+pub const PROVIDER_FIRST_BYTE_MS: u64 = 600_000;
+/// How long it may be silent between two pieces of an answer, keep-alives included.
+pub const PROVIDER_IDLE_MS: u64 = 180_000;
 /// How long a called model may say nothing, where nobody says otherwise. Local models may have to load, and to read a
 /// long prompt first.
 pub const STALL_TIMEOUT_MS: u64 = 600_000;
@@ -343,6 +354,7 @@ const _: () = assert!(ENTRY_MAX_BYTES < MESSAGE_MAX_BYTES);
 const _: () = assert!(SEARCH_RANKED_HARD_MAX <= SEARCH_RANKED_MAX);
 const _: () = assert!(SEARCH_PAGE_MAX <= SEARCH_RANKED_HARD_MAX && SEARCH_TOOL_HITS <= SEARCH_PAGE_MAX);
 const _: () = assert!(SEARCH_VALUE_MAX_BYTES <= SEARCH_INDEXED_MAX_BYTES);
+const _: () = assert!(SESSION_PAGE_DEFAULT <= SESSION_PAGE_MAX && MESSAGE_PAGE_DEFAULT <= MESSAGE_PAGE_MAX);
 const _: () = assert!(RECOVERY_FRUITLESS_MAX < RECOVERY_ATTEMPTS_MAX);
 const _: () = assert!(RECOVERY_NOTED_MS < RECOVERY_FRUITLESS_MS);
 const _: () = assert!(PROVIDER_RETRY_MS.0 < PROVIDER_RETRY_MS.1 && PROVIDER_RETRY_MS.1 < STALL_TIMEOUT_MS);

@@ -165,6 +165,11 @@ impl Part {
         if let Self::Tool(tool) = self { Some(tool) } else { None }
     }
 
+    /// The file, if this part is one.
+    pub fn as_file(&self) -> Option<&FilePart> {
+        if let Self::File(file) = self { Some(file) } else { None }
+    }
+
     /// The text of a `text` part.
     pub fn as_text(&self) -> Option<&str> {
         if let Self::Text(part) = self { Some(&part.text) } else { None }

@@ -1,6 +1,7 @@
 //! The whole tree of a session as an outline: every stored message on every branch, without its content.
 
 use crate::ids::MessageId;
+use crate::limits::PREVIEW_MAX_CHARS;
 use crate::message::{Role, TurnStatus};
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +27,13 @@ pub struct TreeNode {
     /// Whether it is kept out of summaries.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_pinned: bool,
+}
+
+/// The start of a text on one line, as an outline and a trash show it.
+pub fn preview(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let Some((end, _)) = line.char_indices().nth(PREVIEW_MAX_CHARS) else { return line };
+    format!("{}…", line.get(..end).unwrap_or_default().trim_end())
 }
 
 /// A session's outline.

@@ -6,18 +6,13 @@ use crate::boot::Boot;
 use crate::routes;
 use async_trait::async_trait;
 use gloo_net::http::Method;
+use protocol::limits::{MESSAGE_PAGE_DEFAULT, SESSION_PAGE_MAX};
 use protocol::{ErrorCode, MessageId, SessionId, SessionInfo, SessionPage, Transcript, WireError};
 use send_wrapper::SendWrapper;
 use serde::de::DeserializeOwned;
 
 /// Messages that a chat opens with: some views full, and no more, as each of them is made before anything is seen.
 pub const FIRST_WINDOW: usize = 24;
-
-/// Earlier messages that come at once.
-const EARLIER_WINDOW: usize = 60;
-
-/// Sessions that are asked for at once when a reader goes down the list.
-const OLDER_SESSIONS: usize = 500;
 
 /// Asks the server that the page came from.
 #[derive(Debug, Clone)]
@@ -44,7 +39,7 @@ impl HttpBackend {
 impl Backend for HttpBackend {
     async fn sessions(&self, cursor: Option<String>) -> Result<SessionPage, WireError> {
         let cursor =
-            cursor.map(|cursor| format!("&limit={OLDER_SESSIONS}&cursor={}", routes::encode(&cursor)));
+            cursor.map(|cursor| format!("&limit={SESSION_PAGE_MAX}&cursor={}", routes::encode(&cursor)));
         let url = format!("{}/sessions?shelf=open{}", self.api, cursor.unwrap_or_default());
         fetch(url).await
     }
@@ -54,7 +49,7 @@ impl Backend for HttpBackend {
     }
 
     async fn earlier(&self, session: &SessionId, before: &MessageId) -> Result<Transcript, WireError> {
-        let path = self.messages_path(session, EARLIER_WINDOW);
+        let path = self.messages_path(session, MESSAGE_PAGE_DEFAULT);
         let path = format!("{path}&before={}", routes::encode(before.as_str()));
         fetch(path).await
     }

@@ -10,9 +10,6 @@ use leptos::task::spawn_local;
 use protocol::{MessageId, ServerFrame, SessionTree, Transcript, WireError};
 use serde_json::json;
 
-/// Messages that are read on both sides together.
-const AROUND: usize = 60;
-
 impl Client {
     /// Brings a message here, on its branch. Whether it is here now; `Err` says why not.
     pub async fn reach(self, chat: &Chat, message: &MessageId) -> Result<(), WireError> {
@@ -56,7 +53,7 @@ impl Client {
 
     async fn bring_around(self, chat: &Chat, message: &MessageId) -> Result<(), WireError> {
         let id = routes::encode(message.as_str());
-        let path = format!("{}/messages?around={id}&limit={AROUND}", session_path(chat.session()));
+        let path = format!("{}/messages?around={id}", session_path(chat.session()));
         let text = Ask::get(path).send(self).await.map_err(|refusal| refusal.error)?;
         let window = told::read::<Transcript>(&text).unwrap_or_default();
         if !window.messages.is_empty() {

@@ -1,9 +1,9 @@
 //! The tree of a session, and new sessions out of it.
 
-use super::messages::WINDOW_DEFAULT;
 use super::{AtSession, Json};
 use crate::error::{AppError, unknown_session};
 use axum::http::StatusCode;
+use protocol::limits::MESSAGE_PAGE_DEFAULT;
 use protocol::{MessageId, SessionInfo, SessionTree, Transcript};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -42,7 +42,7 @@ pub(crate) async fn choose(
     Json(body): Json<ActiveBody>,
 ) -> Result<axum::Json<Transcript>, AppError> {
     let _leaf = at.engine.set_active(&at.id, &body.id).await?;
-    at.found(at.engine.transcript(&at.id, None, WINDOW_DEFAULT).await?)
+    at.found(at.engine.transcript(&at.id, None, MESSAGE_PAGE_DEFAULT).await?)
 }
 
 /// Copy a path into a new session

@@ -12,9 +12,6 @@ use session::{History, Pin, Session};
 use think::Reach;
 use utoipa::{IntoParams, ToSchema};
 
-/// Messages in one window, unless the client asks for more or fewer.
-pub(crate) const WINDOW_DEFAULT: usize = 60;
-
 /// Which window.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
@@ -74,7 +71,7 @@ pub(crate) async fn window(
     at: AtSession,
     Query(query): Query<WindowQuery>,
 ) -> Result<Json<Transcript>, AppError> {
-    let limit = query.limit.unwrap_or(WINDOW_DEFAULT).clamp(1, limits::MESSAGE_PAGE_MAX);
+    let limit = query.limit.unwrap_or(limits::MESSAGE_PAGE_DEFAULT).clamp(1, limits::MESSAGE_PAGE_MAX);
     if query.raw || query.leaf.is_some() {
         return other_path(&at, &query, limit).await;
     }
@@ -144,7 +141,7 @@ pub(crate) async fn delete(
     if at.engine.delete_message(&at.id, &message, reach).await?.is_none() {
         return Err(at.missing(unknown_message(&message)).await);
     }
-    at.found(at.engine.transcript(&at.id, None, WINDOW_DEFAULT).await?)
+    at.found(at.engine.transcript(&at.id, None, limits::MESSAGE_PAGE_DEFAULT).await?)
 }
 
 /// Put away what a message waits for

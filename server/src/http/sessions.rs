@@ -8,9 +8,6 @@ use serde::{Deserialize, Serialize};
 use session::{NewSession, SessionFilter, Shelf};
 use utoipa::{IntoParams, ToSchema};
 
-/// Sessions on one page, unless the client asks for more or fewer.
-pub(crate) const PAGE_DEFAULT: usize = 100;
-
 /// Where sessions stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -82,7 +79,7 @@ pub(crate) async fn list(
     Agent(engine): Agent,
     Query(query): Query<ListQuery>,
 ) -> Result<axum::Json<SessionPage>, AppError> {
-    let limit = query.limit.unwrap_or(PAGE_DEFAULT).clamp(1, limits::SESSION_PAGE_MAX);
+    let limit = query.limit.unwrap_or(limits::SESSION_PAGE_DEFAULT).clamp(1, limits::SESSION_PAGE_MAX);
     let cursor = query.cursor.as_deref();
     let page = match (&query.parent, query.shelf) {
         (None, Some(ShelfName::Trash)) => engine.trashed_sessions(cursor, limit).await?,

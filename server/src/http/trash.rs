@@ -1,10 +1,10 @@
 //! The messages in the trash of a session: named, brought back, removed for good.
 
-use super::messages::WINDOW_DEFAULT;
 use super::{AtMessage, AtSession};
 use crate::error::{AppError, unknown_message};
 use axum::Json;
 use axum::http::StatusCode;
+use protocol::limits::MESSAGE_PAGE_DEFAULT;
 use protocol::{MessageTrash, Transcript};
 
 /// What was deleted of a session, the last deletion first
@@ -21,7 +21,7 @@ pub(crate) async fn restore(AtMessage { at, message }: AtMessage) -> Result<Json
     if at.engine.restore_message(&at.id, &message).await?.is_none() {
         return Err(at.missing(unknown_message(&message)).await);
     }
-    at.found(at.engine.transcript(&at.id, None, WINDOW_DEFAULT).await?)
+    at.found(at.engine.transcript(&at.id, None, MESSAGE_PAGE_DEFAULT).await?)
 }
 
 /// Remove a message from the trash for good

@@ -1,6 +1,9 @@
 //! The small types: ids, tools, turns, usage.
 
-use protocol::{Message, MessageId, Role, SessionId, ToolSpec, ToolState, TurnInfo, TurnStatus, Usage};
+use protocol::limits::PREVIEW_MAX_CHARS;
+use protocol::{
+    Message, MessageId, Role, SessionId, ToolSpec, ToolState, TurnInfo, TurnStatus, Usage, preview,
+};
 use serde_json::json;
 
 #[test]
@@ -80,5 +83,14 @@ fn usage_adds_up_and_unknown_stays_unknown() {
             left,
             Usage { input_tokens: input, output_tokens: 2, cached_tokens: cached, reasoning_tokens: None }
         );
+    }
+}
+
+#[test]
+fn a_preview_is_one_line_of_bounded_length() {
+    let long = "é".repeat(PREVIEW_MAX_CHARS + 1);
+    let cut = format!("{}…", "é".repeat(PREVIEW_MAX_CHARS));
+    for (text, expected) in [("", ""), (" a\n\tb ", "a b"), (&*long, &*cut)] {
+        assert_eq!(preview(text), expected);
     }
 }

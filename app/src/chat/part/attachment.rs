@@ -21,17 +21,7 @@ pub fn Attachment(
         .into_any(),
         None => view! { <span dir="auto">{name()}</span> }.into_any(),
     };
-    let picture = part.with_untracked(|part| match part {
-        Part::File(file) => inline_image(file),
-        Part::SourceUrl(_)
-        | Part::SourceDocument(_)
-        | Part::Text(_)
-        | Part::Reasoning(_)
-        | Part::StepStart
-        | Part::Data(_)
-        | Part::Tool(_)
-        | Part::Unknown(_) => None,
-    });
+    let picture = part.with_untracked(|part| part.as_file().and_then(inline_image));
     if let Some(picture) = picture {
         let alt = part.with_untracked(self::name);
         return view! { <img class="picture" src=picture alt=alt loading="lazy"/> }.into_any();

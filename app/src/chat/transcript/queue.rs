@@ -44,18 +44,7 @@ impl Words {
 
 /// The files among parts.
 pub fn files_of(parts: &[Part]) -> Vec<FilePart> {
-    let file = |part: &Part| match part {
-        Part::File(file) => Some(file.clone()),
-        Part::Text(_)
-        | Part::Reasoning(_)
-        | Part::SourceUrl(_)
-        | Part::SourceDocument(_)
-        | Part::StepStart
-        | Part::Data(_)
-        | Part::Tool(_)
-        | Part::Unknown(_) => None,
-    };
-    parts.iter().filter_map(file).collect()
+    parts.iter().filter_map(Part::as_file).cloned().collect()
 }
 
 impl TranscriptState {

@@ -1,8 +1,7 @@
 //! What can be shown of a tree before it is here: the end of the branch that is on the screen anyway. Pure.
 
 use crate::chat::transcript::{Head, Pin, TranscriptState};
-use protocol::limits::PREVIEW_MAX_CHARS;
-use protocol::{Message, MessageId, SessionTree, TreeNode};
+use protocol::{Message, MessageId, SessionTree, TreeNode, preview};
 
 /// The messages at the end of the path, without those before a place where some are missing.
 pub fn glimpse(transcript: &TranscriptState) -> SessionTree {
@@ -20,16 +19,11 @@ pub fn glimpse(transcript: &TranscriptState) -> SessionTree {
 }
 
 fn node(message: &Message, head: &Head, parent_id: Option<MessageId>) -> TreeNode {
-    let words = message.plain_text().split_whitespace().collect::<Vec<_>>().join(" ");
-    let preview = match words.char_indices().nth(PREVIEW_MAX_CHARS) {
-        Some((end, _)) => format!("{}…", words.get(..end).unwrap_or_default().trim_end()),
-        None => words,
-    };
     TreeNode {
         id: message.id.clone(),
         parent_id,
         role: message.role.clone(),
-        preview,
+        preview: preview(&message.plain_text()),
         created_at: 0,
         status: head.ending.as_ref().map(|ending| ending.status),
         is_pinned: head.pin == Pin::Pinned,
@@ -44,7 +38,7 @@ mod tests {
     #[test]
     fn the_end_of_the_path_is_a_branch() {
         let message = |id: &str, text: &str| Message::text(id, Role::User, text);
-        let messages = vec![message("a", " one\n two "), message("b", &"é".repeat(PREVIEW_MAX_CHARS + 1))];
+        let messages = vec![message("a", " one\n two "), message("b", "two")];
         let pinned = vec!["a".into()];
         let window = Transcript { messages, pinned, earlier: 7, ..Transcript::default() };
         let tree = glimpse(&TranscriptState::new(window));
@@ -55,7 +49,7 @@ mod tests {
             .collect();
         assert_eq!(told, [("a", None, true), ("b", Some("a"), false)]);
         let previews: Vec<_> = tree.nodes.iter().map(|node| node.preview.as_str()).collect();
-        assert_eq!(previews, ["one two", &format!("{}…", "é".repeat(PREVIEW_MAX_CHARS))]);
+        assert_eq!(previews, ["one two", "two"]);
         assert_eq!(tree.active_leaf, Some("b".into()));
         assert_eq!(glimpse(&TranscriptState::default()), SessionTree::default());
     }

@@ -4,13 +4,12 @@ use crate::app::global_keys::deed_at;
 use crate::app::keys::Deed;
 use crate::browser::{self, ScrollEnd};
 use crate::chat::header::SIDEBAR_ID;
-use crate::chat::signals::Chat;
+use crate::chat::signals::{Chat, PartSlot};
 use crate::chat::transcript::Speaker;
 use crate::client::Client;
 use crate::sessions::later::key_sheet::KEYS_ID;
 use leptos::ev;
 use leptos::prelude::*;
-use protocol::Part;
 
 /// What scrolls in a chat.
 const SCROLLER: &str = ".scroller";
@@ -59,10 +58,8 @@ fn last_answer(chat: &Chat) -> Option<String> {
     let rows = order.iter().rev().filter_map(|key| chat.row(key));
     let answer = rows.into_iter().find(|row| row.head.read_untracked().speaker == Speaker::Model)?;
     let parts = answer.parts.get_untracked();
-    let texts = parts.iter().filter_map(|slot| {
-        let part = slot.part.get_untracked();
-        if let Part::Text(text) = part { Some(text.text) } else { None }
-    });
+    let text = |slot: &PartSlot| slot.part.with_untracked(|part| part.as_text().map(str::to_owned));
+    let texts = parts.iter().filter_map(text);
     let text = texts.collect::<Vec<_>>().join("\n\n");
     (!text.is_empty()).then_some(text)
 }

@@ -15,6 +15,7 @@ pub(crate) use retry::retrying;
 pub(crate) use target::{KeyScheme, Target};
 
 use model::{ErrorClass, ModelError};
+use protocol::limits;
 use reqwest::header::{ACCEPT, HeaderMap, LOCATION};
 use reqwest::{Client, ClientBuilder, RequestBuilder, Response, Url, redirect};
 use std::error::Error as _;
@@ -26,7 +27,7 @@ use std::time::Duration;
 pub struct HttpSettings {
     /// For a connection.
     pub connect_timeout: Duration,
-    /// For the first sign of an answer; long, since a local model may have to load and read a long prompt first.
+    /// For the first sign of an answer.
     pub first_byte_timeout: Duration,
     /// Between two pieces of an answer.
     pub idle_timeout: Duration,
@@ -35,9 +36,9 @@ pub struct HttpSettings {
 impl Default for HttpSettings {
     fn default() -> Self {
         Self {
-            connect_timeout: Duration::from_secs(10),
-            first_byte_timeout: Duration::from_secs(600),
-            idle_timeout: Duration::from_secs(180),
+            connect_timeout: Duration::from_millis(limits::PROVIDER_CONNECT_MS),
+            first_byte_timeout: Duration::from_millis(limits::PROVIDER_FIRST_BYTE_MS),
+            idle_timeout: Duration::from_millis(limits::PROVIDER_IDLE_MS),
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::history::role_of;
 use crate::session::Session;
 use crate::store::{counted, outline, stored};
 use protocol::limits::{PREVIEW_MAX_CHARS, TREE_MAX_NODES};
-use protocol::{MessageId, SessionTree, TreeNode, TurnStatus};
+use protocol::{MessageId, SessionTree, TreeNode, TurnStatus, preview};
 use serde_json::Value;
 
 /// What is read of a text to make a line of [`PREVIEW_MAX_CHARS`]; blanks in it are joined.
@@ -31,35 +31,13 @@ fn node(row: outline::OutlineRow) -> TreeNode {
         id: MessageId::new(row.id),
         parent_id: row.parent_id.map(MessageId::new),
         role: role_of(row.role),
-        preview: row.preview.as_deref().map(line).unwrap_or_default(),
+        preview: row.preview.as_deref().map(preview).unwrap_or_default(),
         created_at: counted(row.created_at),
         status: row.status.and_then(status_of),
         is_pinned: row.is_pinned,
     }
 }
 
-/// The start of a text on one line.
-pub(crate) fn line(text: &str) -> String {
-    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let Some((end, _)) = words.char_indices().nth(PREVIEW_MAX_CHARS) else { return words };
-    let start = words.get(..end).unwrap_or_default().trim_end();
-    format!("{start}…")
-}
-
 fn status_of(name: String) -> Option<TurnStatus> {
     serde_json::from_value(Value::String(name)).ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_preview_is_one_line_of_bounded_length() {
-        let long = "é".repeat(PREVIEW_MAX_CHARS + 1);
-        let cut = format!("{}…", "é".repeat(PREVIEW_MAX_CHARS));
-        for (text, expected) in [("", ""), (" a\n\tb ", "a b"), (&*long, &*cut)] {
-            assert_eq!(line(text), expected);
-        }
-    }
 }

@@ -2,7 +2,7 @@
 
 use crate::error::SessionError;
 use crate::history::role_of;
-use crate::outline::{READ_CHARS, line};
+use crate::outline::READ_CHARS;
 use crate::prune;
 use crate::session::Session;
 use crate::store::{counted, stored, trash};
@@ -101,7 +101,7 @@ impl Session {
         let listed = rows.into_iter().map(|row| DeletedMessage {
             id: MessageId::new(row.head),
             role: role_of(row.role),
-            preview: row.preview.as_deref().map(line).unwrap_or_default(),
+            preview: row.preview.as_deref().map(protocol::preview).unwrap_or_default(),
             deleted_at: counted(row.deleted_at),
             count: counted(row.count),
         });
