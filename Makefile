@@ -1,12 +1,15 @@
 # The house's commands. Each is one script in .ci/ or one call of cargo, so that people and CI say the same words.
 .DEFAULT_GOAL := help
-.PHONY: help serve test check run shell bench measure screenshots clean
+.PHONY: help serve build test check run shell bench measure screenshots clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 
 serve: ## build and start Bough at http://127.0.0.1:3000, data in ./data (BOUGH_ADDR, BOUGH_DATA change that)
 	@exec .ci/serve
+
+build: ## the release alone: target/release/bough and the page beside it
+	@.ci/tools && exec .ci/build
 
 test: ## format, every Rust test, the release build, its size, and the stories in a real browser
 	@exec .ci/test
