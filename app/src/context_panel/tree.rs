@@ -2,6 +2,7 @@
 
 mod deeds;
 mod glimpse;
+mod keys;
 mod outline;
 mod rows;
 

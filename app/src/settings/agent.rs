@@ -3,37 +3,21 @@
 
 mod facts;
 
-use crate::api::Ask;
-use crate::backend::told;
-use crate::client::Client;
-use crate::ui::when::live;
+use super::answer::answer;
 use facts::{Fact, Part, parts};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use serde_json::Value;
 
 #[component]
 pub fn AgentSection() -> impl IntoView {
-    let client = Client::expect();
-    let agent = RwSignal::new(None::<Result<Value, String>>);
-    let answer = Ask::get("/agent".to_owned()).send(client);
-    spawn_local(async move {
-        let told = answer.await.map_err(|refusal| refusal.error.message);
-        let _left = agent.try_set(Some(told.map(|text| told::read(&text).unwrap_or_default())));
-    });
-    let shown = move || {
-        Some(match &*agent.read() {
-            None => view! { <p class="panel-note" role="status">"Asking the server…"</p> }.into_any(),
-            Some(Err(problem)) => {
-                view! { <p class="panel-note" role="alert">{problem.clone()}</p> }.into_any()
-            }
-            Some(Ok(agent)) => parts(agent).into_iter().map(part).collect::<Vec<_>>().into_any(),
-        })
-    };
     view! {
         <h2>"Agent"</h2>
-        {live(shown)}
+        {answer("/agent", "Asking the server…", shown)}
     }
+}
+
+fn shown(agent: &Value) -> AnyView {
+    parts(agent).into_iter().map(part).collect::<Vec<_>>().into_any()
 }
 
 fn part(Part { heading, facts, note }: Part) -> AnyView {

@@ -1,42 +1,15 @@
 //! Which models can be chosen, from whom, and where more are configured.
 
-use crate::api::Ask;
-use crate::backend::told;
-use crate::client::Client;
+use super::answer::answer;
 use crate::format::counted;
-use crate::ui::when::live;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use protocol::{ModelList, ProviderInfo};
 
 #[component]
 pub fn ModelsSection() -> impl IntoView {
-    let client = Client::expect();
-    let list = RwSignal::new(None::<Result<ModelList, String>>);
-    let answer = Ask::get("/models".to_owned()).send(client);
-    spawn_local(async move {
-        let told = answer.await.map_err(|refusal| refusal.error.message);
-        let _left = list.try_set(Some(told.map(|text| told::read(&text).unwrap_or_default())));
-    });
-    let shown = move || {
-        Some(match &*list.read() {
-            None => view! { <p class="panel-note" role="status">"Asking the providers…"</p> }.into_any(),
-            Some(Err(problem)) => {
-                view! { <p class="panel-note" role="alert">{problem.clone()}</p> }.into_any()
-            }
-            Some(Ok(list)) => {
-                let cards = list.providers.iter().map(|provider| card(provider, list)).collect::<Vec<_>>();
-                view! {
-                    <p>"A new chat is answered by "<code>{list.default.clone()}</code>". Each chat can have another, chosen above its message box."</p>
-                    <div class="cards">{cards}</div>
-                }
-                .into_any()
-            }
-        })
-    };
     view! {
         <h2>"Models"</h2>
-        {live(shown)}
+        {answer("/models", "Asking the providers…", shown)}
         <h3>"Connect more"</h3>
         <p class="panel-note">
             "Models come from the server’s configuration, so that keys never reach a page: "<code>"bough.toml"</code>
@@ -45,6 +18,15 @@ pub fn ModelsSection() -> impl IntoView {
             ", or a model server on the same machine, which is found by itself. "<code>"bough check"</code>" shows what holds."
         </p>
     }
+}
+
+fn shown(list: &ModelList) -> AnyView {
+    let cards = list.providers.iter().map(|provider| card(provider, list)).collect::<Vec<_>>();
+    view! {
+        <p>"A new chat is answered by "<code>{list.default.clone()}</code>". Each chat can have another, chosen above its message box."</p>
+        <div class="cards">{cards}</div>
+    }
+    .into_any()
 }
 
 /// One provider: where it is, the hint of its key, and its models or what hinders it.

@@ -27,20 +27,7 @@ pub struct Pick {
 impl Pick {
     /// The option at a place, with what it shows.
     pub fn option(self, place: usize, shown: AnyView) -> AnyView {
-        let is_here = Memo::new(move |_| self.place.get() == place);
-        view! {
-            <div
-                id=self.id_of(place)
-                class="palette-option"
-                class:is-here=live(move || is_here.get())
-                role="option"
-                aria-selected=live(move || is_here.get().to_string())
-                data-place=place.to_string()
-            >
-                {shown}
-            </div>
-        }
-        .into_any()
+        option(self.id_of(place), place, self.place.into(), shown)
     }
 
     fn id_of(self, place: usize) -> String {
@@ -124,8 +111,26 @@ pub fn Picker(
     }
 }
 
+/// The option at a place of a list whose field keeps the focus; `here` is the place that Enter takes.
+pub fn option(id: String, place: usize, here: Signal<usize>, shown: AnyView) -> AnyView {
+    let is_here = Memo::new(move |_| here.get() == place);
+    view! {
+        <div
+            id=id
+            class="palette-option"
+            class:is-here=live(move || is_here.get())
+            role="option"
+            aria-selected=live(move || is_here.get().to_string())
+            data-place=place.to_string()
+        >
+            {shown}
+        </div>
+    }
+    .into_any()
+}
+
 /// The place that a key leads to among `count`; the ends join.
-fn after_key(key: &str, place: usize, count: usize) -> Option<usize> {
+pub fn after_key(key: &str, place: usize, count: usize) -> Option<usize> {
     let last = count.checked_sub(1)?;
     match key {
         "ArrowDown" if place >= last => Some(0),

@@ -7,6 +7,7 @@ mod offers;
 use super::COMPOSER_ID;
 use super::field::Field;
 use crate::browser;
+use crate::ui::picker::option;
 use crate::ui::when::{click, live};
 use deeds::Suggestions;
 use leptos::ev::MouseEvent;
@@ -45,21 +46,11 @@ pub fn Suggest(field: Field) -> impl IntoView {
 }
 
 fn row(suggestions: Suggestions, place: usize, offer: &Offer) -> AnyView {
-    let is_here = Memo::new(move |_| suggestions.place.get() == place);
-    view! {
-        <div
-            id=id_of(place)
-            class="palette-option"
-            class:is-here=live(move || is_here.get())
-            role="option"
-            aria-selected=live(move || is_here.get().to_string())
-            data-place=place.to_string()
-        >
-            <span class="palette-name" dir="auto">{offer.name()}</span>
-            <span class="palette-kind">{offer.what()}</span>
-        </div>
-    }
-    .into_any()
+    let shown = view! {
+        <span class="palette-name" dir="auto">{offer.name()}</span>
+        <span class="palette-kind">{offer.what()}</span>
+    };
+    option(id_of(place), place, suggestions.place.into(), shown.into_any())
 }
 
 fn id_of(place: usize) -> String {

@@ -1,6 +1,7 @@
-//! What is known of the tree, which row has the focus, and what keys and clicks do.
+//! What is known of the tree, which row has the focus, and what is done to it.
 
 use super::glimpse::glimpse;
+use super::keys::{Step, step};
 use super::outline::{Outline, ROW_PX, Row, window};
 use crate::api::Ask;
 use crate::browser;
@@ -210,19 +211,16 @@ impl Tree {
 
     /// A key walks, folds, goes to a branch, or prunes.
     pub fn pressed(self, press: &KeyboardEvent) {
-        let (here, last) = (self.focused.get_untracked(), self.rows.read_untracked().len().saturating_sub(1));
-        match press.key().as_str() {
-            "ArrowDown" => self.focus((here + 1).min(last)),
-            "ArrowUp" => self.focus(here.saturating_sub(1)),
-            "Home" => self.focus(0),
-            "End" => self.focus(last),
-            "ArrowLeft" => self.fold_or_rise(here),
-            "ArrowRight" => self.unfold_or_enter(here, last),
-            "Enter" | " " => self.go(here),
-            "Delete" => self.prune(here),
-            _ => return,
-        }
+        let here = self.focused.get_untracked();
+        let parent = self.at(here).and_then(|(row, _)| self.with(|outline| outline.parent(row.node)));
+        let Some(step) = step(&press.key(), &self.rows.read_untracked(), here, parent) else { return };
         press.prevent_default();
+        match step {
+            Step::Focus(place) => self.focus(place),
+            Step::Fold => self.fold(here),
+            Step::Go => self.go(here),
+            Step::Prune => self.prune(here),
+        }
     }
 
     /// The tree is here. Whoever walks in what was known of it stays where they are.
@@ -272,26 +270,6 @@ impl Tree {
             self.folded.update(|folded| {
                 let _now_folded = folded.remove(&id) || folded.insert(id);
             });
-        }
-    }
-
-    fn fold_or_rise(self, place: usize) {
-        let Some((row, _)) = self.at(place) else { return };
-        if row.is_fork && row.hidden == 0 {
-            return self.fold(place);
-        }
-        let parent = self.outline.read_untracked().as_ref().and_then(|outline| outline.parent(row.node));
-        let above = self.rows.read_untracked().iter().position(|row| Some(row.node) == parent);
-        if let Some(above) = above {
-            self.focus(above);
-        }
-    }
-
-    fn unfold_or_enter(self, place: usize, last: usize) {
-        match self.at(place) {
-            Some((row, _)) if row.hidden > 0 => self.fold(place),
-            Some(_) => self.focus((place + 1).min(last)),
-            None => {}
         }
     }
 

@@ -11,6 +11,7 @@ use crate::palette::PALETTE_ID;
 use crate::routes;
 use crate::sessions::later::key_sheet::KEYS_ID;
 use crate::settings::section::Section;
+use crate::ui::picker::after_key;
 use crate::ui::when::follow;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -67,11 +68,13 @@ impl Suggestions {
 
     /// Whether a key meant something here.
     fn press(self, key: &str) -> bool {
-        let Some(last) = self.offers.read_untracked().len().checked_sub(1) else { return false };
-        let here = self.place.get_untracked();
+        let (here, count) = (self.place.get_untracked(), self.offers.read_untracked().len());
+        if let Some(next) = after_key(key, here, count) {
+            self.place.set(next);
+            return true;
+        }
         match key {
-            "ArrowDown" => self.place.set(if here >= last { 0 } else { here + 1 }),
-            "ArrowUp" => self.place.set(here.checked_sub(1).unwrap_or(last)),
+            _ if count == 0 => return false,
             "Enter" | "Tab" => self.take(here),
             "Escape" => self.field.trigger.set(None),
             _ => return false,
