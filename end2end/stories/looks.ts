@@ -1,6 +1,6 @@
-// Both themes, without a flash.
+// Both themes, without a flash; the chat on paper; colours that the system forces.
 import type { Page } from "@playwright/test";
-import { expect, test } from "../support/stories.js";
+import { expect, reply, test, text } from "../support/stories.js";
 
 for (const colorScheme of ["light", "dark"] as const) {
   test.describe(colorScheme, () => {
