@@ -21,11 +21,7 @@ fn ack(id: &str) -> Value {
 /// Asks, and reads until `text` has arrived.
 async fn ask(tab: &mut Tab, text: &str) -> Vec<Frame> {
     tab.send(chat("r1", &[user("u1", "count")])).await;
-    let mut frames = Vec::new();
-    while text_of(&frames, "r1") != text {
-        frames.push(tab.next().await);
-    }
-    frames
+    tab.until_text("r1", text).await
 }
 
 // TK-036

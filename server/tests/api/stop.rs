@@ -15,10 +15,7 @@ async fn a_stopped_turn_closes_the_call_and_keeps_what_had_arrived() {
     provider.play(endless());
     let mut tab = app.greeted_tab().await;
     tab.send(chat("r1", &[user("u1", "hi")])).await;
-    let mut heard = Vec::new();
-    while text_of(&heard, "r1") != "abc" {
-        heard.push(tab.next().await);
-    }
+    let _heard = tab.until_text("r1", "abc").await;
     let cancel = |id: &str| json!({"type": "cf_agent_chat_request_cancel", "id": id});
     tab.send(cancel("r1")).await;
     let end = tab.until_turn_ends("r1").await;
@@ -71,10 +68,7 @@ async fn a_stopping_server_keeps_what_had_arrived_and_says_goodbye() {
     provider.play(endless());
     let mut tab = app.greeted_tab().await;
     tab.send(chat("r1", &[user("u1", "hi")])).await;
-    let mut heard = Vec::new();
-    while text_of(&heard, "r1") != "abc" {
-        heard.push(tab.next().await);
-    }
+    let _heard = tab.until_text("r1", "abc").await;
     app.begin_stop();
     assert_eq!(tab.close_code().await.map(|(code, _)| code), Some(1012));
     provider.left(1).await;

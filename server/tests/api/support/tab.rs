@@ -88,6 +88,15 @@ impl Tab {
         self.until(|frame| kind(frame) == "bough_turn" && frame["id"] == id).await
     }
 
+    /// Frames until a request's answer says this.
+    pub(crate) async fn until_text(&mut self, id: &str, text: &str) -> Vec<Frame> {
+        let mut frames = Vec::new();
+        while text_of(&frames, id) != text {
+            frames.push(self.next().await);
+        }
+        frames
+    }
+
     /// Frames up to and with `done` of a request.
     pub(crate) async fn until_done(&mut self, id: &str) -> Vec<Frame> {
         self.until(|frame| frame["id"] == id && frame["done"] == true).await
