@@ -9,7 +9,7 @@ use crate::auth::Auth;
 use crate::auth::configured::{self, Unprotected};
 use crate::auth::store::Logins;
 use crate::backend::EngineBackend;
-use crate::config::{AgentConfig, Config, ListenConfig};
+use crate::config::{AgentConfig, Config, DEFAULT_AGENT, ListenConfig};
 use crate::drawings::Drawings;
 use crate::guard::Guard;
 use crate::http::metrics;
@@ -208,9 +208,9 @@ fn assemble(
     }
 }
 
-/// The agent of the page: `assistant` if there is one, else the first by name.
+/// The agent of the page: [`DEFAULT_AGENT`] if there is one, else the first by name.
 fn page_agent(config: &Config) -> Option<&AgentConfig> {
-    config.agents.iter().find(|agent| agent.name == "assistant").or_else(|| config.agents.first())
+    config.agents.iter().find(|agent| agent.name == DEFAULT_AGENT).or_else(|| config.agents.first())
 }
 
 /// Opens what the page will ask for, so that interrupted turns are put in order before anybody looks. A file of a
