@@ -3,6 +3,7 @@ import type { CDPSession, Page } from "@playwright/test";
 import { mb, note } from "../support/figures.js";
 import { importChats, longChat } from "../support/long-chat.js";
 import { expect, test } from "../support/stories.js";
+import { keepWasmMemory, switchTo, wasmMemory } from "../support/wasm-memory.js";
 
 const SWITCHES = 1_000;
 const EARLY = 100;
@@ -11,13 +12,13 @@ const CHATS = 10;
 test("switching", async ({ chat, page, request, bough }, info) => {
   const names = Array.from({ length: CHATS }, (_, number) => `switch-${number}`);
   await importChats(request, bough.url, names.map((name) => longChat(name, 40)));
-  await page.addInitScript(keepMemory);
+  await keepWasmMemory(page);
   await chat.open(`/s/${names[0]}`);
   const client = await page.context().newCDPSession(page);
   const start = performance.now();
   let early: Memory | undefined;
   for (let number = 1; number <= SWITCHES; number++) {
-    await go(page, names[number % CHATS] ?? "");
+    await switchTo(page, names[number % CHATS] ?? "");
     if (number === EARLY) early = await memory(page, client);
   }
   const took = performance.now() - start;
@@ -35,42 +36,11 @@ test("switching", async ({ chat, page, request, bough }, info) => {
   );
 });
 
-/** By the link in the list, until the chat is on the screen. */
-async function go(page: Page, name: string): Promise<void> {
-  await page.evaluate(
-    (name) =>
-      new Promise<void>((resolve) => {
-        document.querySelector<HTMLElement>(`nav a[href$="/s/${name}"]`)?.click();
-        const look = () => {
-          const row = document.querySelector(".rows > .row");
-          if (row?.id.includes(`${name}-`)) resolve();
-          else requestAnimationFrame(look);
-        };
-        look();
-      }),
-    name,
-  );
-}
-
-/** Keeps hold of the memory of the page's own WASM, which no figure of the browser includes. Runs in the page. */
-function keepMemory(): void {
-  const start = WebAssembly.instantiateStreaming;
-  WebAssembly.instantiateStreaming = async (...given) => {
-    const made = await start(...given);
-    const memories = Object.values(made.instance.exports).filter((one) => one instanceof WebAssembly.Memory);
-    if (memories[0]) Object.assign(window, { wasmMemory: memories[0] });
-    return made;
-  };
-}
-
 type Memory = { heap: number; wasm: number; nodes: number; listeners: number };
 
 async function memory(page: Page, client: CDPSession): Promise<Memory> {
   for (let times = 0; times < 3; times++) await client.send("HeapProfiler.collectGarbage");
   const { usedSize } = await client.send("Runtime.getHeapUsage");
   const { nodes, jsEventListeners } = await client.send("Memory.getDOMCounters");
-  const wasm = await page.evaluate(
-    () => (window as unknown as { wasmMemory: WebAssembly.Memory }).wasmMemory.buffer.byteLength,
-  );
-  return { heap: usedSize, wasm, nodes, listeners: jsEventListeners };
+  return { heap: usedSize, wasm: await wasmMemory(page), nodes, listeners: jsEventListeners };
 }

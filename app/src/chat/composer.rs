@@ -16,7 +16,7 @@ use super::transcript::{Activity, Words};
 use crate::boot::prefs::SendKey;
 use crate::browser;
 use crate::client::Client;
-use crate::ui::when::{When, follow, key, live};
+use crate::ui::when::{When, follow, key, live, memo};
 use attach::{AttachButton, receive};
 use buttons::ComposerButtons;
 use field::Field;
@@ -61,7 +61,7 @@ pub fn Composer(
     keep(field, is_unconfirmed, returned);
     receive(field);
     let prefs = Client::expect().prefs();
-    let send_key = Memo::new(move |_| prefs.read().send);
+    let send_key = memo(move || prefs.read().send);
     let on_key = {
         let deeds = deeds.clone();
         move |press: KeyboardEvent| {

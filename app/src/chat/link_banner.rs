@@ -3,7 +3,7 @@
 mod banner;
 
 use crate::client::Client;
-use crate::ui::when::When;
+use crate::ui::when::{When, memo};
 use banner::Banner;
 use leptos::prelude::*;
 
@@ -12,7 +12,7 @@ use leptos::prelude::*;
 pub fn LinkBanner() -> impl IntoView {
     let client = Client::expect();
     let link = client.link();
-    let is_lost = Memo::new(move |_| link.get().is_lost());
+    let is_lost = memo(move || link.get().is_lost());
     view! {
         <div class="banner-place" role="status">
             <When is=is_lost>

@@ -12,7 +12,7 @@ use crate::app::SessionsResource;
 use crate::browser;
 use crate::client::Client;
 use crate::routes;
-use crate::ui::when::follow;
+use crate::ui::when::{follow, memo};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_navigate;
@@ -37,7 +37,7 @@ pub fn NewChatPage() -> impl IntoView {
     };
     let say = move |text: String| begin(Words::text(text));
     let key = draft_key(&client.instance(), None);
-    let model = Signal::derive(move || client.next_model().get().unwrap_or_else(|| client.model().get()));
+    let model = memo(move || client.next_model().get().unwrap_or_else(|| client.model().get()));
     view! {
         <Title text="New chat"/>
         <ChatHeader title="New chat".to_owned()/>

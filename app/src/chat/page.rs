@@ -11,7 +11,7 @@ use crate::backend::told::Told;
 use crate::client::Client;
 use crate::routes;
 use crate::status;
-use crate::ui::when::When;
+use crate::ui::when::{When, memo};
 use broken::Broken;
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
@@ -38,7 +38,7 @@ pub fn SessionPage() -> impl IntoView {
         },
     );
     let is_removed =
-        Memo::new(move |_| client.removed().with(|removed| removed.as_ref() == Some(&*session.read())));
+        memo(move || client.removed().with(|removed| removed.as_ref() == Some(&*session.read())));
     view! {
         <When is=is_removed>
             <Absent what="This chat was deleted."/>

@@ -10,7 +10,7 @@ use super::signals::Chat;
 use super::spoken_news::SpokenNews;
 use crate::client::Client;
 use crate::sessions::state::title;
-use crate::ui::when::follow;
+use crate::ui::when::{follow, live, memo};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use protocol::Awaited;
@@ -24,13 +24,13 @@ pub fn ChatView(
     let client = Client::expect();
     attach(client, &chat);
     let id = chat.session().clone();
-    let session = Memo::new(move |_| client.sessions().with(|sessions| sessions.get(&id).cloned()));
+    let session = memo(move || client.sessions().with(|sessions| sessions.get(&id).cloned()));
     let name = Memo::new(move |_| title(session.read().as_ref()));
     let page_title = Memo::new(move |_| {
         let is_waiting = session.read().as_ref().and_then(|it| it.waiting) == Some(Awaited::Approval);
         format!("{}{}", if is_waiting { "Waits for you · " } else { "" }, name.read())
     });
-    let model = Signal::derive(move || {
+    let model = memo(move || {
         session
             .read()
             .as_ref()
@@ -38,10 +38,8 @@ pub fn ChatView(
             .unwrap_or_else(|| client.model().get())
     });
     let (rows, session_id) = (chat.clone(), chat.session().clone());
-    // The server writes the title when this view, and all it remembers, may be gone already.
-    let first_title = page_title.get_untracked();
     view! {
-        <Title text=move || page_title.try_get().unwrap_or_else(|| first_title.clone())/>
+        {live(move || Some(title_of(page_title)))}
         <ChatHeader title=name/>
         <LinkBanner/>
         <TranscriptScroller chat=chat.clone()>
@@ -51,6 +49,14 @@ pub fn ChatView(
         <AnswerBar session=Some(session_id) model/>
         <SessionComposer chat/>
     }
+}
+
+/// What the window is called. A view of its own for each chat: one that is only given another text would never take the
+/// last one back.
+fn title_of(name: Memo<String>) -> AnyView {
+    // The server writes the title when this view, and all it remembers, may be gone already.
+    let first = name.get_untracked();
+    view! { <Title text=move || name.try_get().unwrap_or_else(|| first.clone())/> }.into_any()
 }
 
 /// Ties the session to the socket for as long as it is on the screen.

@@ -6,7 +6,7 @@ mod sight;
 
 use crate::api;
 use crate::backend::told;
-use crate::ui::when::follow;
+use crate::ui::when::{follow, memo};
 use gloo_net::http::Method;
 use gloo_timers::future::TimeoutFuture;
 use leptos::html::ElementType;
@@ -49,7 +49,7 @@ where
             let _left = shown.try_set(Some(drawings.want(&piece)));
         });
     });
-    Signal::derive(move || shown.get().and_then(|drawn| drawn.get()))
+    memo(move || shown.get().and_then(|drawn| drawn.get())).into()
 }
 
 /// A drawing that may still come.

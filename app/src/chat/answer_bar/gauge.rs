@@ -8,7 +8,7 @@ use crate::backend::told;
 use crate::browser;
 use crate::client::Client;
 use crate::client::shelves::path;
-use crate::ui::when::{follow, live};
+use crate::ui::when::{follow, live, memo};
 use details::ContextDetails;
 use fill::Fill;
 use leptos::prelude::*;
@@ -26,7 +26,7 @@ pub fn Gauge(session: SessionId) -> impl IntoView {
     let fill = RwSignal::new(None::<Fill>);
     let ask = path(&session, "prompt?brief=true");
     let (here, news) = (session.clone(), client.panel().message_news);
-    let model = Memo::new(move |_| client.sessions().read().get(&here).map(|session| session.model.clone()));
+    let model = memo(move || client.sessions().read().get(&here).map(|session| session.model.clone()));
     follow(move || {
         news.track();
         model.track();

@@ -3,7 +3,7 @@
 use super::PANEL_ID;
 use crate::client::Client;
 use crate::ui::icon::{Icon, Shape};
-use crate::ui::when::click;
+use crate::ui::when::{click, live};
 use leptos::prelude::*;
 
 /// The button, for the line above a chat.
@@ -19,7 +19,7 @@ pub fn PanelToggle() -> impl IntoView {
             aria-label="Memory, tree and prompt"
             title="Memory, tree and prompt (Ctrl Shift E)"
             aria-controls=PANEL_ID
-            aria-expanded=move || is_open().to_string()
+            aria-expanded=live(move || is_open().to_string())
             on:click=click(move |_| panel.toggle(&client.base()))
         >
             <Icon shape=Shape::Panel/>

@@ -4,7 +4,7 @@ use crate::chat::sub_agent::{Step, SubAgent, Work, usage};
 use crate::client::Client;
 use crate::routes;
 use crate::ui::icon::{Icon, Shape};
-use crate::ui::when::{When, follow, live};
+use crate::ui::when::{When, follow, live, memo};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use protocol::{Awaited, Part, SessionId, SessionInfo};
@@ -48,7 +48,7 @@ fn chat_of(session: SessionId) -> AnyView {
         let wanted = wanted.clone();
         spawn_local(async move { client.know(&wanted).await });
     });
-    let info: Memo<Option<SessionInfo>> = Memo::new(move |_| client.sessions().read().get(&session).cloned());
+    let info: Memo<Option<SessionInfo>> = memo(move || client.sessions().read().get(&session).cloned());
     let used = move || info.read().as_ref().map(usage).unwrap_or_default();
     let waits_for = Memo::new(move |_| info.read().as_ref().and_then(|info| info.waiting));
     let is_waiting = Memo::new(move |_| waits_for.get() == Some(Awaited::Approval));
