@@ -85,6 +85,12 @@ impl Follow {
         }
     }
 
+    /// Something changed its size, and this is where the box stands since. A box that has been pushed by that and grows
+    /// again before anybody hears of it has not been moved by a person.
+    pub fn laid_out(&mut self, now: Position) {
+        self.last = Some(now);
+    }
+
     /// A person moves upward by wheel, touch or key, before anything has scrolled.
     pub fn pulled_up(&mut self, now: Position) {
         if now.content > now.view {
@@ -162,6 +168,20 @@ mod tests {
         assert!(follow.is_pinned());
         follow.scrolled(at(300.0, 1800.0));
         assert!(follow.is_pinned(), "what arrived has not been followed yet");
+    }
+
+    #[test]
+    fn content_that_shrinks_and_grows_before_the_scroll_is_told_is_no_move_of_a_person() {
+        let check = |shrunk: Option<Position>, expected: bool| {
+            let mut follow = Follow::default();
+            follow.scrolled(at(500.0, 1000.0));
+            shrunk.into_iter().for_each(|shrunk| follow.laid_out(shrunk));
+            follow.scrolled(at(400.0, 1050.0));
+            assert_eq!(follow.is_pinned(), expected, "{shrunk:?}");
+        };
+        check(None, false);
+        check(Some(at(400.0, 900.0)), true);
+        check(Some(at(500.0, 1010.0)), false);
     }
 
     #[test]

@@ -97,6 +97,9 @@ impl Scroller {
         if self.follow.with_untracked(Follow::is_pinned) {
             self.to_end();
         }
+        if let Some(position) = self.position() {
+            self.follow.update_untracked(|follow| follow.laid_out(position));
+        }
     }
 
     fn to_end(self) {
