@@ -8,8 +8,8 @@ test("what shrinks and then grows does not take the end out of view", async ({ c
   await chat.begin("write a lot");
   await chat.settled();
   await expect(chat.answer.getByText("Paragraph 60 of many.")).toBeInViewport();
-  // As when a row takes its real height, which pushes the box upward, and text in it is painted before the page has
-  // heard of the push.
+  // As when a row takes its real height, which pushes the box upward, and text in it is painted before the page
+  // has heard of the push.
   await chat.answer.evaluate((row) => {
     const laidOut = new Promise<void>((resolve) => {
       const observer = new ResizeObserver(() => {

@@ -5,7 +5,7 @@ import { keepWasmMemory, switchTo, wasmMemory } from "../support/wasm-memory.js"
 
 const WARM = 40;
 const SWITCHES = 120;
-/** Memory grows by pages of 64 KiB. Before readers took their leave it grew by more than 2 kB with each switch. */
+/** Memory grows by pages of 64 KiB. Before readers took their leave it grew by 2 kB with each switch. */
 const GROWTH_MAX_BYTES = 128 * 1024;
 
 // The recorder copies the whole page with each call.

@@ -7,8 +7,8 @@ export async function keepWasmMemory(page: Page): Promise<void> {
     const start = WebAssembly.instantiateStreaming;
     WebAssembly.instantiateStreaming = async (...given) => {
       const made = await start(...given);
-      const memories = Object.values(made.instance.exports).filter((one) => one instanceof WebAssembly.Memory);
-      if (memories[0]) Object.assign(window, { wasmMemory: memories[0] });
+      const memory = Object.values(made.instance.exports).find((one) => one instanceof WebAssembly.Memory);
+      if (memory) Object.assign(window, { wasmMemory: memory });
       return made;
     };
   });
@@ -16,10 +16,13 @@ export async function keepWasmMemory(page: Page): Promise<void> {
 
 /** How large it is, in bytes. It never shrinks. */
 export function wasmMemory(page: Page): Promise<number> {
-  return page.evaluate(() => (window as unknown as { wasmMemory: WebAssembly.Memory }).wasmMemory.buffer.byteLength);
+  return page.evaluate(() => {
+    const { wasmMemory } = window as unknown as { wasmMemory: WebAssembly.Memory };
+    return wasmMemory.buffer.byteLength;
+  });
 }
 
-/** Goes to a chat by its link in the list, until it is on the screen; its first message has an id with its name. */
+/** Goes to a chat by its link, until it is on the screen; the ids of its messages begin with its name. */
 export async function switchTo(page: Page, name: string): Promise<void> {
   await page.evaluate(
     (name) =>

@@ -85,8 +85,8 @@ impl Follow {
         }
     }
 
-    /// Something changed its size, and this is where the box stands since. A box that has been pushed by that and grows
-    /// again before anybody hears of it has not been moved by a person.
+    /// Something changed its size, and this is where the box stands since. A box that has been pushed by that and
+    /// grows again before anybody hears of it has not been moved by a person.
     pub fn laid_out(&mut self, now: Position) {
         self.last = Some(now);
     }

@@ -51,8 +51,8 @@ pub fn ChatView(
     }
 }
 
-/// What the window is called. A view of its own for each chat: one that is only given another text would never take the
-/// last one back.
+/// What the window is called. A view of its own for each chat: one that is only given another text would never
+/// take the last one back.
 fn title_of(name: Memo<String>) -> AnyView {
     // The server writes the title when this view, and all it remembers, may be gone already.
     let first = name.get_untracked();

@@ -1,8 +1,8 @@
 //! Small pieces that give every place of the page the same types: each closure and each handler of its own type would
 //! bring its own copy of the rendering code into the browser. In a box they all share one.
 //!
-//! A signal never forgets who has read it, also when that has left the page. What is made by [`live`], [`follow`] and
-//! [`memo`] takes its leave; other memos may read only what leaves the page together with them.
+//! A signal never forgets who has read it, also when that has left the page. What is made by [`live`],
+//! [`follow`] and [`memo`] takes its leave; other memos may read only what leaves the page together with them.
 
 use leptos::ev::{KeyboardEvent, MouseEvent};
 use leptos::prelude::*;
@@ -50,8 +50,8 @@ pub fn follow(mut act: impl FnMut() + 'static) {
     let _runs_by_itself = Effect::new(act);
 }
 
-/// Lets the signals that are read here forget it when its place in the page goes. A page that the server makes goes
-/// as a whole.
+/// Lets the signals that are read here forget it when its place in the page goes. A page that the server makes
+/// goes as a whole.
 fn take_leave() {
     if !cfg!(target_family = "wasm") {
         return;
