@@ -3,6 +3,7 @@
 pub mod code;
 mod colours;
 mod diagram;
+mod direction;
 pub mod document;
 pub mod drawings;
 mod formula;

@@ -2,6 +2,7 @@
 //! below the heading comes when it is first wanted.
 
 mod agent;
+mod alerts;
 mod answer;
 mod appearance;
 mod body;

@@ -8,8 +8,11 @@ test("a question is seen everywhere, is jumped to, and can be put away", async (
   const long = Array.from({ length: 60 }, (_, line) => `Line ${line + 1}\n\n`);
   provider.will(reply(text(...long), calls({ danger: { target: "the barn" } })));
   const path = await chat.begin("delete the barn");
-  const foot = chat.answer.getByText("Waits for you: may danger run?");
-  await expect(foot).toBeVisible();
+  const asked = chat.answer.getByRole("group", { name: "Approval" });
+  await expect(asked).toBeInViewport();
+  // The card at the end of the answer says what is asked; nothing below says it again.
+  await expect(chat.answer.getByText(/^Waits for you/)).toHaveCount(0);
+  await expect(chat.answer.getByRole("button", { name: "Dismiss" })).toBeVisible();
   await expect(page).toHaveTitle(/^Waits for you · delete the barn/);
   const row = chat.sidebar.getByRole("listitem").filter({ has: page.locator(`a[href="${path}"]`) });
   await expect(row).toContainText("waits for you");
@@ -17,16 +20,14 @@ test("a question is seen everywhere, is jumped to, and can be put away", async (
   await chat.transcript.focus();
   await page.keyboard.press("Home");
   await page.getByRole("button", { name: "Jump to what waits for you" }).click();
-  await expect(foot).toBeInViewport();
-  await chat.answer.getByRole("button", { name: "Show" }).click();
-  await expect(page.getByRole("button", { name: "Approve" })).toBeFocused();
+  await expect(asked).toBeInViewport();
 
   const other = await context.newPage();
   await other.goto(bough.url + path);
-  await expect(other.getByText("Waits for you: may danger run?")).toBeVisible();
+  await expect(other.getByRole("group", { name: "Approval" })).toBeVisible();
   await chat.answer.getByRole("button", { name: "Dismiss" }).click();
   for (const tab of [page, other]) {
-    await expect(tab.getByText("Waits for you: may danger run?")).toHaveCount(0);
+    await expect(tab.getByRole("group", { name: "Approval" })).toHaveCount(0);
     await expect(tab).toHaveTitle(/^delete the barn/);
   }
   await expect(row).not.toContainText("waits for you");
@@ -35,10 +36,21 @@ test("a question is seen everywhere, is jumped to, and can be put away", async (
   await expect(page).toHaveTitle(/^delete the barn/);
 });
 
+test("a question above something else is told at the answer's foot, with the way to it", async ({ chat, page, provider }) => {
+  provider.will(reply(calls({ danger: { target: "the barn" }, add: { a: 1, b: 2 } })));
+  await chat.begin("delete the barn and add");
+  const foot = chat.answer.getByText("Waits for you: may danger run?");
+  await expect(foot).toBeVisible();
+  await chat.answer.getByRole("button", { name: "Show" }).click();
+  await expect(page.getByRole("button", { name: "Approve" })).toBeFocused();
+  await chat.answer.getByRole("button", { name: "Dismiss" }).click();
+  await expect(foot).toHaveCount(0);
+});
+
 test("another chat that waits is marked after a reload too, until somebody answers", async ({ chat, page, provider }) => {
   provider.will(reply(calls({ danger: { target: "the barn" } })), reply(text("It is gone.")));
   const path = await chat.begin("delete the barn");
-  await expect(chat.answer.getByText("Waits for you: may danger run?")).toBeVisible();
+  await expect(chat.answer.getByRole("group", { name: "Approval" })).toBeVisible();
   await chat.open("/");
   const row = chat.sidebar.getByRole("listitem").filter({ has: page.locator(`a[href="${path}"]`) });
   await expect(row).toContainText("waits for you");

@@ -77,7 +77,7 @@ test("what is finished in an open list stays as it is, with its colours", async 
 // I16: each text decides its direction; code is always from left to right.
 test("Arabic and Hebrew run from the right, wherever they are typed", async ({ chat, page, provider }) => {
   const direction = (place: ReturnType<typeof page.locator>) => place.evaluate((element) => getComputedStyle(element).direction);
-  const lists = "- بند أول\n- an English item\n";
+  const lists = "- بند أول\n- an English item\n\n> اقتباس\n\n> A quotation.\n";
   provider.will(reply(text("مرحبا بك\n\nAn English line.\n\n```py\nprint('مرحبا')\n```\n\n", lists)));
   await chat.open("/");
   await chat.composer.fill("مرحبا");
@@ -90,7 +90,7 @@ test("Arabic and Hebrew run from the right, wherever they are typed", async ({ c
   expect(await direction(chat.answer.getByText("مرحبا بك"))).toBe("rtl");
   expect(await direction(chat.answer.getByText("An English line."))).toBe("ltr");
   expect(await direction(chat.answer.locator("pre code"))).toBe("ltr");
-  // The room for an item's mark is on the side where the words begin.
+  // A bar, and the room for an item's mark, are on the side where the words begin.
   const side = (words: string, tag: string, property: string) =>
     chat.answer.locator(tag, { hasText: words }).evaluate((element, property) => {
       const style = getComputedStyle(element);
@@ -98,6 +98,8 @@ test("Arabic and Hebrew run from the right, wherever they are typed", async ({ c
     }, property);
   expect(await side("بند أول", "li", "margin")).toEqual(["0px", "22px"]);
   expect(await side("an English item", "li", "margin")).toEqual(["22px", "0px"]);
+  expect(await side("اقتباس", "blockquote", "padding")).toEqual(["0px", "14px"]);
+  expect(await side("A quotation.", "blockquote", "padding")).toEqual(["14px", "0px"]);
 
   await chat.choose(path, "Rename");
   const name = page.getByRole("textbox", { name: "Name of the chat" });

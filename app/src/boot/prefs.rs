@@ -39,6 +39,47 @@ pub enum SendKey {
     CommandEnter,
 }
 
+/// Where a new question stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum QuestionPlace {
+    /// At the end, which is followed.
+    #[default]
+    End,
+    /// At the top of the view; the answer grows below it.
+    Top,
+}
+
+/// How an answer is told of that ended where nobody looks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Alert {
+    /// Not at all.
+    #[default]
+    None,
+    /// By a notice of the system.
+    Notice,
+    /// By a sound.
+    Sound,
+    /// By both.
+    Both,
+}
+
+impl Alert {
+    /// Whether there is a notice.
+    pub fn has_notice(self) -> bool {
+        matches!(self, Self::Notice | Self::Both)
+    }
+
+    /// Whether anything is told.
+    pub fn is_any(self) -> bool {
+        self != Self::None
+    }
+
+    /// Whether there is a sound.
+    pub fn has_sound(self) -> bool {
+        matches!(self, Self::Sound | Self::Both)
+    }
+}
+
 /// Whether keys mean something everywhere on the page.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Shortcuts {
@@ -74,6 +115,10 @@ pub struct Prefs {
     pub motion: Motion,
     /// What sends a message.
     pub send: SendKey,
+    /// Where a new question stands.
+    pub question: QuestionPlace,
+    /// How an answer is told of that ended where nobody looks.
+    pub alert: Alert,
     /// Whether keys mean something everywhere.
     pub shortcuts: Shortcuts,
     /// How the list of chats stands.
@@ -89,6 +134,10 @@ impl Prefs {
                 "compact" => prefs.density = Density::Compact,
                 "still" => prefs.motion = Motion::Still,
                 "command" => prefs.send = SendKey::CommandEnter,
+                "top" => prefs.question = QuestionPlace::Top,
+                "notice" => prefs.alert = Alert::Notice,
+                "sound" => prefs.alert = Alert::Sound,
+                "alert" => prefs.alert = Alert::Both,
                 "keyless" => prefs.shortcuts = Shortcuts::Off,
                 "folded" => prefs.sidebar.is_open = false,
                 width => prefs.sidebar.read_width(width),
@@ -104,6 +153,10 @@ impl Prefs {
         say(self.density == Density::Compact, "compact");
         say(self.motion == Motion::Still, "still");
         say(self.send == SendKey::CommandEnter, "command");
+        say(self.question == QuestionPlace::Top, "top");
+        say(self.alert == Alert::Notice, "notice");
+        say(self.alert == Alert::Sound, "sound");
+        say(self.alert == Alert::Both, "alert");
         say(self.shortcuts == Shortcuts::Off, "keyless");
         say(!self.sidebar.is_open, "folded");
         words.join(".")
@@ -165,15 +218,19 @@ mod tests {
         check("", first);
         check("w264", first);
         check("neon.w.wide.w-", first);
+        check("sound", Prefs { alert: Alert::Sound, ..first });
+        check("notice", Prefs { alert: Alert::Notice, ..first });
         check("compact", Prefs { density: Density::Compact, ..first });
         check("w9", Prefs { sidebar: SidebarLayout { is_open: true, width: SIDEBAR_MIN }, ..first });
         let all = Prefs {
             density: Density::Compact,
             motion: Motion::Still,
             send: SendKey::CommandEnter,
+            question: QuestionPlace::Top,
+            alert: Alert::Both,
             shortcuts: Shortcuts::Off,
             sidebar: SidebarLayout { is_open: false, width: 300 },
         };
-        check("w300.compact.still.command.keyless.folded", all);
+        check("w300.compact.still.command.top.alert.keyless.folded", all);
     }
 }

@@ -22,6 +22,14 @@ pub fn sentence<'a>(parts: impl Iterator<Item = &'a Part>) -> Option<String> {
     })
 }
 
+/// Whether all that waits is one question, and its card ends the message: it says so itself then.
+pub fn is_asked_last<'a>(parts: impl DoubleEndedIterator<Item = &'a Part>) -> bool {
+    let awaited = |part: &Part| part.as_tool().and_then(|tool| tool.call.state.awaits());
+    let mut backwards = parts.rev();
+    backwards.next().and_then(awaited) == Some(Awaited::Approval)
+        && backwards.all(|part| awaited(part).is_none())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -38,6 +46,22 @@ mod tests {
     #[track_caller]
     fn check(parts: &[&Part], expected: Option<&str>) {
         assert_eq!(sentence(parts.iter().copied()).as_deref(), expected);
+    }
+
+    #[test]
+    fn a_question_at_the_end_speaks_for_itself() {
+        let (asks, runs) = (&call("danger", "approval-requested"), &call("locate", "input-available"));
+        let (text, done) = (&Part::text("hi"), &call("add", "output-available"));
+        let check = |parts: &[&Part], expected| {
+            assert_eq!(is_asked_last(parts.iter().copied()), expected, "{parts:?}");
+        };
+        check(&[text, done, asks], true);
+        check(&[asks], true);
+        check(&[asks, done], false);
+        check(&[asks, asks], false);
+        check(&[runs, asks], false);
+        check(&[text, runs], false);
+        check(&[], false);
     }
 
     #[test]

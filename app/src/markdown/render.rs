@@ -5,6 +5,7 @@
 
 use super::code::CodeBlock;
 use super::diagram::Diagram;
+use super::direction::direction;
 use super::formula_text::FormulaText;
 use super::kept::kept;
 use super::parse::{Align, Dress, Node, TaskState};
@@ -88,7 +89,12 @@ fn block(node: Node) -> AnyView {
     match node {
         Node::Paragraph(children) => Element::new("p").dir("auto").holding(views(children)),
         Node::Heading(level, children) => heading(level, children),
-        Node::Quote(children) => Element::new("blockquote").holding(views(children)),
+        Node::Quote(children) => {
+            // The bar stands where the words begin. Only the painter can tell: a browser does not look again,
+            // as words come, which way those inside run.
+            let dir = direction(&children);
+            Element { dir, ..Element::new("blockquote") }.holding(views(children))
+        }
         Node::List { start, items } => list(start, items),
         Node::Table { alignments, head, rows } => table(alignments.into(), head, rows),
         Node::Footnote(name, children) => {

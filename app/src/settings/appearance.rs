@@ -1,8 +1,9 @@
 //! How the page looks and what sends a message. Every choice holds at once, in this browser.
 
+use super::alerts::AlertChoice;
 use super::choice::Choice;
 use crate::boot::Theme;
-use crate::boot::prefs::{Density, Motion, Prefs, SendKey};
+use crate::boot::prefs::{Density, Motion, Prefs, QuestionPlace, SendKey};
 use crate::client::Client;
 use leptos::prelude::*;
 
@@ -37,5 +38,12 @@ pub fn AppearanceSection() -> impl IntoView {
             chosen=Signal::derive(move || prefs.read().send)
             choose=Callback::new(move |send| change(&|prefs| prefs.send = send))
         />
+        <Choice
+            legend="A new question stands"
+            answers=vec![(QuestionPlace::End, "At the end"), (QuestionPlace::Top, "At the top, its answer below")]
+            chosen=Signal::derive(move || prefs.read().question)
+            choose=Callback::new(move |question| change(&|prefs| prefs.question = question))
+        />
+        <AlertChoice/>
     }
 }

@@ -2,10 +2,10 @@
 
 use super::editing::Editing;
 use crate::browser;
-use crate::chat::waits::sentence;
+use crate::chat::waits::{is_asked_last, sentence};
 use crate::client::Client;
 use crate::ui::icon::{Icon, Shape};
-use crate::ui::when::{click, live};
+use crate::ui::when::{When, click, live};
 use leptos::prelude::*;
 use protocol::Awaited;
 
@@ -19,11 +19,12 @@ pub fn Waiting(editing: Editing) -> impl IntoView {
     let client = Client::expect();
     let Editing { chat, key, head, .. } = editing;
     let parts = chat.row(&key).map(|row| row.parts);
-    let text = move || {
+    let parts = Memo::new(move |_| {
         let slots = parts.as_ref().map(|parts| parts.get()).unwrap_or_default();
-        let parts: Vec<_> = slots.into_iter().map(|slot| slot.part.get()).collect();
-        sentence(parts.iter()).unwrap_or_default()
-    };
+        slots.into_iter().map(|slot| slot.part.get()).collect::<Vec<_>>()
+    });
+    let text = move || sentence(parts.read().iter()).unwrap_or_default();
+    let is_told_below = Memo::new(move |_| !is_asked_last(parts.read().iter()));
     let is_program = move || head.with(|head| head.waits_for == Some(Awaited::Tool));
     let id = move || head.with_untracked(|head| head.id.clone());
     let show = move |_| {
@@ -33,9 +34,11 @@ pub fn Waiting(editing: Editing) -> impl IntoView {
     };
     view! {
         <p class="ending is-waiting" class:is-program=live(is_program)>
-            <Icon shape=Shape::Warning/>
-            <span dir="auto">{live(text)}</span>
-            <button type="button" class="text-button is-strong" on:click=click(show)>"Show"</button>
+            <When is=is_told_below>
+                <Icon shape=Shape::Warning/>
+                <span dir="auto">{live(text)}</span>
+                <button type="button" class="text-button is-strong" on:click=click(show)>"Show"</button>
+            </When>
             <button
                 type="button"
                 class="text-button"
