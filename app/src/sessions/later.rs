@@ -1,6 +1,7 @@
 //! What the sidebar can do besides being read: the menu of a session, marks of what was not looked at, what is folded,
 //! keys, and older chats as one scrolls.
 
+pub mod alerts;
 mod edge;
 mod folds;
 pub mod key_sheet;
@@ -38,6 +39,7 @@ pub fn SidebarLater(deeds: ListDeeds) -> impl IntoView {
     let navigate = use_navigate();
     let go = Callback::new(move |address: String| navigate(&address, NavigateOptions::default()));
     keys::listen(client, go);
+    alerts::watch(client, go);
     list_keys::listen(client, deeds, go);
     view! {
         <SidebarEdge/>

@@ -1,4 +1,5 @@
-//! How an answer is told of that ended where nobody looks. Nothing is asked of the browser before somebody wants it.
+//! How an answer is told of that ended where nobody looks. Nothing is asked of the browser before somebody
+//! wants it.
 
 use super::choice::Choice;
 use crate::boot::prefs::Alert;

@@ -1,5 +1,5 @@
-//! Tells of an answer that ended where nobody looks, by a notice of the system or a sound, as far as the reader asked
-//! for that. Of all tabs one tells; where a tab of this server is looked at, none does.
+//! Tells of an answer that ended where nobody looks, by a notice of the system or a sound, as far as the reader
+//! asked for that. Of all tabs one tells; where a tab of this server is looked at, none does.
 
 mod system;
 
@@ -15,7 +15,8 @@ use protocol::{Awaited, SessionId, SessionInfo};
 use std::collections::HashSet;
 use std::time::Duration;
 
-/// How long a tab that nobody looks at waits, so that one that is looked at can say first that nothing need be told.
+/// How long a tab that nobody looks at waits, so that one that is looked at can say first that nothing need be
+/// told.
 const PATIENCE: Duration = Duration::from_millis(400);
 
 /// Looks after the list of chats for as long as the sidebar stands; `go` opens an address.

@@ -1,5 +1,5 @@
-//! What the browser offers to call somebody who looks elsewhere. Each may be missing, as on pages without https;
-//! then nothing happens.
+//! What the browser offers to call somebody who looks elsewhere. Each may be missing, as on pages without
+//! https; then nothing happens.
 
 use leptos::prelude::window;
 use wasm_bindgen::prelude::Closure;
