@@ -44,6 +44,17 @@ async fn numbers_of(address: SocketAddr) -> String {
     answer.text().await.unwrap()
 }
 
+async fn tasks_of(address: SocketAddr) -> usize {
+    let numbers = numbers_of(address).await;
+    let line = numbers.lines().find_map(|line| line.strip_prefix("bough_tasks_alive "));
+    line.and_then(|number| number.parse().ok()).unwrap()
+}
+
+/// Waits until no more tasks than this are alive.
+async fn until_tasks(address: SocketAddr, most: usize) {
+    while tasks_of(address).await > most {}
+}
+
 /// Chunks by their numbers. A number that comes twice must bring the same chunk.
 fn keep(chunks: &mut BTreeMap<u64, String>, frames: &[Frame]) {
     for frame in frames.iter().filter(|frame| kind(frame) == "cf_agent_use_chat_response") {
@@ -271,6 +282,8 @@ async fn whatever_a_provider_does_what_was_shown_is_stored_with_the_right_name()
     let provider = Provider::start().await;
     let app = TestApp::asking_with(&provider, "[agents.assistant]\nstall_timeout_ms = 700\n").await;
     let (mut tab, mut unread) = (app.greeted_tab().await, app.tab().await);
+    // As many as there are after the first answer: the connections to the provider are kept.
+    let mut tasks = None;
     for (at, (name, pieces, text, status)) in oddities().into_iter().enumerate() {
         let id = format!("r{at}");
         provider.play(pieces);
@@ -290,6 +303,11 @@ async fn whatever_a_provider_does_what_was_shown_is_stored_with_the_right_name()
         assert_eq!(answer["metadata"]["bough"]["status"], status, "{name}");
         let ends = frames.iter().filter(|frame| frame["id"] == *id && frame["done"] == true).count();
         assert_eq!((ends, stored.len()), (1, 2 * at + 2), "{name}");
+        // Nothing of it is left: no call, no further socket, no task.
+        provider.at_rest().await;
+        let before = *tasks.get_or_insert(tasks_of(app.address).await);
+        within(name, until_tasks(app.address, before)).await;
+        assert!(numbers_of(app.address).await.contains("bough_sockets_open 2\n"), "{name}");
     }
     // The stalled call was given up.
     provider.left(1).await;

@@ -72,6 +72,8 @@ struct Shared {
     scripts: Mutex<VecDeque<Vec<Piece>>>,
     calls: watch::Sender<Vec<Call>>,
     left: watch::Sender<usize>,
+    /// Answers that are being given.
+    open: watch::Sender<usize>,
     gate: Semaphore,
     /// Answers where no script is left.
     answer: OnceLock<Answer>,
@@ -87,6 +89,7 @@ struct Presence {
 
 impl Drop for Presence {
     fn drop(&mut self) {
+        self.shared.open.send_modify(|open| *open -= 1);
         if !self.is_over.load(Ordering::Relaxed) {
             self.shared.left.send_modify(|left| *left += 1);
         }
@@ -99,6 +102,7 @@ impl Provider {
             scripts: Mutex::default(),
             calls: watch::Sender::default(),
             left: watch::Sender::default(),
+            open: watch::Sender::default(),
             gate: Semaphore::new(0),
             answer: OnceLock::new(),
         });
@@ -144,6 +148,12 @@ impl Provider {
         let _seen = within("a call", calls.wait_for(|calls| calls.len() >= count)).await.unwrap();
     }
 
+    /// Waits until no answer is being given any more.
+    pub(crate) async fn at_rest(&self) {
+        let mut open = self.shared.open.subscribe();
+        let _none = within("every call to end", open.wait_for(|open| *open == 0)).await.unwrap();
+    }
+
     /// Waits until so many callers have left in the middle.
     pub(crate) async fn left(&self, count: usize) {
         let mut left = self.shared.left.subscribe();
@@ -172,6 +182,7 @@ async fn complete(
     let reason = if calls_tools { "tool_calls" } else { "stop" };
     let end = [event(&choice(&json!({}), Some(reason))), "data: [DONE]\n\n".to_owned()];
     let end = stream::iter(end.into_iter().filter(move |_| !is_cut).map(|text| Ok(Bytes::from(text))));
+    shared.open.send_modify(|open| *open += 1);
     let presence = Arc::new(Presence { shared: Arc::clone(&shared), is_over: AtomicBool::new(false) });
     let pieces = stream::iter(script).then(move |piece| play(Arc::clone(&shared), piece)).chain(end);
     let body = Body::from_stream(pieces.map(move |piece| {
