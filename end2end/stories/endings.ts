@@ -46,3 +46,27 @@ test("a refusal is a refusal", async ({ chat, provider }) => {
   await expect(chat.transcript).toContainText(/refused/i);
   await chat.settled();
 });
+
+test("a turn that left no word stays below its question, with the way to another try", async ({ chat, provider, page }) => {
+  provider.will(httpError(429, "quota is used up"), reply(text("Second answer.")), reply(text("Now it works.")));
+  await chat.begin("first question");
+  await expect(chat.transcript).toContainText("quota is used up");
+  await chat.say("second question");
+  await expect(chat.answer).toContainText("Second answer.");
+  await chat.settled();
+  const failed = chat.answers.first();
+  for (const when of ["at once", "after a reload"]) {
+    await expect(failed, when).toContainText("quota is used up");
+    await expect(chat.answers, when).toHaveCount(2);
+    await expect(failed.getByRole("button", { name: "Edit" }), when).toHaveCount(0);
+    await failed.hover();
+    await expect(failed.getByRole("button", { name: "Retry" }), when).toBeVisible();
+    if (when === "at once") await chat.reload();
+  }
+  await failed.getByRole("button", { name: "Retry" }).click();
+  await expect(chat.answer).toContainText("Now it works.");
+  await chat.settled();
+  await expect(chat.transcript).not.toContainText("quota is used up");
+  await page.reload();
+  await expect(chat.transcript).not.toContainText("quota is used up");
+});

@@ -75,7 +75,8 @@ impl Message {
         self.parts.iter().filter_map(Part::as_text).collect::<Vec<_>>().join("\n")
     }
 
-    /// How the turn that made this message went; none for messages of people.
+    /// How the turn that made this message went. On a message of a person: the last turn that was to answer it, where
+    /// nothing came of that.
     pub fn turn(&self) -> Option<TurnInfo> {
         let info = self.metadata.as_ref()?.get(TURN_KEY)?;
         serde_json::from_value(info.clone()).ok()
@@ -85,6 +86,12 @@ impl Message {
     pub fn set_turn(&mut self, info: &TurnInfo) {
         let value = serde_json::to_value(info).unwrap_or(json!({}));
         let _old = self.metadata.get_or_insert_default().insert(TURN_KEY.to_owned(), value);
+    }
+
+    /// Takes away what [`Message::set_turn`] noted.
+    pub fn forget_turn(&mut self) {
+        let _old = self.metadata.as_mut().and_then(|metadata| metadata.remove(TURN_KEY));
+        self.metadata = self.metadata.take().filter(|metadata| !metadata.is_empty());
     }
 }
 

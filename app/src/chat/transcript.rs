@@ -5,6 +5,7 @@
 //! nothing on the screen is built twice. Streams are numbered; a chunk that was seen is never applied again.
 
 mod frames;
+mod in_vain;
 mod live;
 mod outbox;
 mod past;
@@ -173,6 +174,7 @@ impl TranscriptState {
         if let Some(message) = transcript.live {
             state.paint_live(message);
         }
+        state.place_in_vain();
         state.changes = Changes::default();
         state
     }
@@ -227,19 +229,20 @@ impl TranscriptState {
 
     fn head_at(&self, rows: &[Row], index: usize) -> Option<Head> {
         let row = rows.get(index)?;
-        let next_turn = rows.get(index + 1).and_then(|next| next.message.turn());
+        let next_turn = rows.get(index + 1).and_then(|next| next.turn());
         let key = &row.key;
         let is_last = self.rows.last().is_some_and(|last| last.key == *key);
         let progress = self.live.as_ref().filter(|live| live.row == *key).map(Live::progress);
         let is_over = row.message.role != Role::User || self.link.step == Step::AtRest;
-        let is_retryable = is_last && is_over && self.activity() == Activity::Idle && row.wants_retry();
+        let is_open = is_last && is_over || row.is_in_vain();
+        let is_retryable = is_open && self.activity() == Activity::Idle && row.wants_retry();
         Some(Head {
             id: row.message.id.clone(),
             speaker: Speaker::of(&row.message.role),
             delivery: self.delivery(row),
             progress,
             ending: row.ending().filter(|_| progress.is_none()),
-            turn: row.message.turn(),
+            turn: row.turn(),
             said_at: next_turn.map(|turn| turn.started_at),
             versions: self.versions.get(&row.message.id).cloned(),
             retry: is_retryable.then(|| key.clone()),
@@ -331,6 +334,7 @@ impl TranscriptState {
             past.rows.retain(|row| row.message.id != *id);
         }
         self.rows.retain(|row| row.message.id != *id);
+        self.place_in_vain();
         self.reorder();
     }
 
@@ -361,6 +365,7 @@ impl TranscriptState {
         *earlier = transcript.earlier;
         self.set_versions(transcript.siblings);
         self.marks.add(transcript.pinned, transcript.overlays);
+        self.place_in_vain();
         if self.changes.order == Shift::None {
             self.changes.order = Shift::Earlier;
         }
@@ -401,7 +406,12 @@ impl TranscriptState {
         let is_next = row.delivery == Delivery::Waiting
             && self.live.is_none()
             && self.outbox.first().is_some_and(|first| first.message.id == row.message.id);
-        if is_next { Delivery::Settled } else { row.delivery.clone() }
+        let is_live = self.live.as_ref().is_some_and(|live| live.row == row.key);
+        match (is_next, row.is_in_vain() && !is_live) {
+            (true, _) => Delivery::Settled,
+            (false, true) => Delivery::InVain,
+            (false, false) => row.delivery.clone(),
+        }
     }
 
     fn row(&self, key: &RowKey) -> Option<&Row> {

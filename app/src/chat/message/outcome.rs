@@ -10,7 +10,7 @@ use leptos::prelude::*;
 #[component]
 pub fn Outcome(head: Signal<Head>, parts: ArcRwSignal<Vec<PartSlot>>) -> impl IntoView {
     let delivery = move || match head.with(|head| head.delivery.clone()) {
-        Delivery::Settled => None,
+        Delivery::Settled | Delivery::InVain => None,
         Delivery::Unsent => Some(("delivery", "Waits for the connection".to_owned())),
         Delivery::Waiting => Some(("delivery", "Waits for the answer before it".to_owned())),
         Delivery::Refused(reason) => Some(("delivery is-failure", format!("Not sent. {reason}"))),

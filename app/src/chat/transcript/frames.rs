@@ -56,6 +56,7 @@ impl TranscriptState {
         &mut self,
         Transcript { messages, earlier, siblings, pinned, overlays, .. }: Transcript,
     ) -> Vec<ClientFrame> {
+        self.drop_in_vain();
         let was_synced = self.link.is_synced();
         let listed: HashSet<MessageId> = messages.iter().map(|message| message.id.clone()).collect();
         let old_last = self.rows.last().map(|row| row.message.id.clone());
@@ -98,6 +99,7 @@ impl TranscriptState {
         self.keep_trailing(trailing);
         self.settle_outbox(&listed, own);
         self.keep_live(live, |id| !was_synced && listed.contains(id));
+        self.place_in_vain();
         self.touch_all();
         let mut replies = Vec::new();
         if !was_synced && self.is_in_doubt() {

@@ -286,9 +286,15 @@ impl TranscriptState {
     }
 
     /// Puts a row in its place, over a row of the same message if there is one.
+    /// Above it makes way what came of nothing.
     pub(super) fn put(&mut self, row: Row, at: usize) {
         self.touch(&row.key);
         self.reorder();
+        let above = at.checked_sub(1).filter(|above| self.rows.get(*above).is_some_and(Row::is_in_vain));
+        let at = above.map_or(at, |above| {
+            self.rows.remove(above);
+            above
+        });
         match self.rows.get_mut(at).filter(|old| old.message.id == row.message.id) {
             Some(old) => *old = row,
             None => self.rows.insert(at.min(self.rows.len()), row),
@@ -296,7 +302,7 @@ impl TranscriptState {
     }
 
     fn last_answer(&self) -> Option<&Row> {
-        self.rows.iter().rfind(|row| row.message.role == Role::Assistant)
+        self.rows.iter().rfind(|row| row.message.role == Role::Assistant && !row.is_in_vain())
     }
 
     /// The id of the message in motion, once it is known.

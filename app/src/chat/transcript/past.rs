@@ -1,7 +1,7 @@
 //! A stretch of the path that was opened in its middle. It stands before the end of the path, with a gap between them,
 //! until the messages of the gap are here; then both are one list again.
 
-use super::{Changes, Row, Shift, TranscriptState};
+use super::{Changes, Delivery, Row, Shift, TranscriptState};
 use protocol::{MessageId, Transcript};
 use std::collections::{HashMap, HashSet};
 
@@ -34,6 +34,7 @@ pub struct Gap {
 impl TranscriptState {
     /// Shows messages around one of them, wherever they stand on the path.
     pub fn show_around(&mut self, window: Transcript) {
+        self.drop_in_vain();
         self.set_versions(window.siblings);
         self.marks.add(window.pinned, window.overlays);
         let rows: Vec<Row> = window.messages.into_iter().map(Row::stored).collect();
@@ -54,6 +55,7 @@ impl TranscriptState {
                 self.past = Some(Past { rows, earlier });
             }
         }
+        self.place_in_vain();
         self.changes.show_all(self.past.iter().flat_map(|past| &past.rows).chain(&self.rows));
     }
 
@@ -61,7 +63,8 @@ impl TranscriptState {
     pub fn gap(&self) -> Option<Gap> {
         let past = self.past.as_ref()?;
         let stored = |row: &Row| self.marks.folds.get(&row.message.id).map_or(1, |fold| fold.hidden);
-        let here: u64 = past.rows.iter().map(stored).sum();
+        let messages = past.rows.iter().filter(|row| row.delivery != Delivery::InVain);
+        let here: u64 = messages.map(stored).sum();
         Some(Gap { at: past.rows.len(), count: self.earlier.saturating_sub(past.earlier + here) })
     }
 

@@ -1,7 +1,7 @@
 //! One row of a transcript, and what a view may know of it.
 
 use super::live::Progress;
-use protocol::{Awaited, Message, MessageId, OverlayInfo, RequestId, Role, TurnInfo, TurnStatus};
+use protocol::{Awaited, Message, MessageId, OverlayInfo, Part, RequestId, Role, TurnInfo, TurnStatus};
 use std::sync::Arc;
 
 /// Names a row for as long as this tab shows it. Cloning is cheap.
@@ -41,6 +41,8 @@ pub enum Delivery {
     Waiting,
     /// The server refused it, for this reason.
     Refused(String),
+    /// There is no message: it stands for a turn of which nothing came.
+    InVain,
 }
 
 /// How a turn ended, for people.
@@ -120,8 +122,29 @@ impl Row {
         Self { key, message, request: None, delivery: Delivery::Settled, outcome: None }
     }
 
+    /// What stands below a question whose turn left no message.
+    pub(super) fn in_vain(question: &Message) -> Option<Self> {
+        let turn = question.turn().filter(|_| question.role == Role::User)?;
+        let name = format!("none-{}", question.id);
+        let mut message = Message { parts: Vec::new(), ..Message::text(name.as_str(), Role::Assistant, "") };
+        message.set_turn(&turn);
+        Some(Self { delivery: Delivery::InVain, ..Self::stored(message) })
+    }
+
+    /// Whether it is an answer of which nothing came, and therefore no message.
+    pub(super) fn is_in_vain(&self) -> bool {
+        let mut parts = self.message.parts.iter();
+        let is_empty = self.message.role == Role::Assistant && parts.all(|part| *part == Part::StepStart);
+        is_empty && self.ending().is_some_and(|ending| ending.status != TurnStatus::Complete)
+    }
+
+    /// The turn behind an answer.
+    pub(super) fn turn(&self) -> Option<TurnInfo> {
+        self.message.turn().filter(|_| self.message.role != Role::User)
+    }
+
     pub(super) fn ending(&self) -> Option<Ending> {
-        let turn = self.message.turn();
+        let turn = self.turn();
         let told = turn.map(|turn| {
             // Nobody writes it any more: a live row never asks.
             let is_left = turn.status == TurnStatus::Running;

@@ -91,7 +91,7 @@ fn line(state: &TranscriptState, key: &RowKey) -> String {
     let who = if head.speaker == Speaker::Person { "you" } else { "model" };
     let mut line = format!("{who}: {}", text.join("|"));
     match head.delivery {
-        Delivery::Settled => {}
+        Delivery::Settled | Delivery::InVain => {}
         Delivery::Unsent => line.push_str(" [unsent]"),
         Delivery::Waiting => line.push_str(" [waiting]"),
         Delivery::Refused(reason) => line.push_str(&format!(" [refused: {reason}]")),
@@ -363,10 +363,10 @@ fn a_failed_turn_says_why_and_can_be_tried_again() {
     );
     let unnamed = [Open, Frame(&list0), Frame(&failure), Frame(&end), Frame(&told)];
     check(empty(), &unnamed, &["you: Hi", "model:  [Failed] +retry"], &["resume?"]);
-    // It stays where it failed when the talk goes on, and is not told once more.
+    // It stays where it failed when the talk goes on, with its retry, and is not told once more.
     let list1 = list(&[user("u1", "Hi"), user("u2", "More"), answer("a2", "Yes", TurnStatus::Complete)]);
     let on = [Open, Frame(&list0), Frame(&failure), Frame(&end), Frame(&list1)];
-    let rows = ["you: Hi", "model:  [Failed: no such model]", "you: More", "model: Yes [Complete]"];
+    let rows = ["you: Hi", "model:  [Failed: no such model] +retry", "you: More", "model: Yes [Complete]"];
     check(empty(), &on, &rows, &["resume?"]);
     assert_eq!(play(empty(), &on).state.take_changes().notice, None);
 }

@@ -9,6 +9,7 @@ mod connection;
 mod engine;
 mod error;
 mod family;
+mod fruitless;
 pub mod guide;
 mod hooks;
 mod hub;

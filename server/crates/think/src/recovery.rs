@@ -13,6 +13,7 @@ use crate::admit::is_reserved;
 use crate::agent::{ChatOutcome, OutcomeStatus, Recovery};
 use crate::error::ThinkError;
 use crate::family::is_called;
+use crate::fruitless;
 use crate::shared::Shared;
 use crate::store::{Promise, PromiseKind};
 use crate::stream::log::{StoredStream, StreamStatus};
@@ -193,7 +194,7 @@ impl Case<'_> {
     ) -> Result<Outcome, ThinkError> {
         let outcome = match message {
             Some(message) => self.keep(message, status, &reason).await.map(|()| Outcome::Kept)?,
-            None => withdraw(&self.session, self.promise).await.map(|()| Outcome::Withdrawn)?,
+            None => self.withdraw(status, &reason).await.map(|()| Outcome::Withdrawn)?,
         };
         self.close_stream(StreamStatus::Completed).await?;
         remember(self.shared, self.promise, (status, reason)).await?;
@@ -206,6 +207,19 @@ impl Case<'_> {
             message.set_turn(&TurnInfo { status, finished_at, error, ..info });
         }
         let _known = self.session.update(&message).await?;
+        Ok(())
+    }
+
+    /// Nothing came of it: its row goes, and its question says so.
+    async fn withdraw(&self, status: TurnStatus, reason: &str) -> Result<(), ThinkError> {
+        let row = self.session.get(&self.promise.message_id).await?;
+        withdraw(&self.session, self.promise).await?;
+        let turn = row.and_then(|row| row.turn()).zip(self.promise.parent_id.as_ref());
+        if let Some((info, question)) = turn {
+            let (finished_at, error) = (Some(self.shared.now()), Some(reason.to_owned()));
+            let in_vain = TurnInfo { status, finished_at, error, ..info };
+            fruitless::note(&self.session, question, Some(in_vain)).await;
+        }
         Ok(())
     }
 

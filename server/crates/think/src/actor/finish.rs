@@ -4,6 +4,7 @@ use super::terminal::TerminalRecord;
 use super::{Actor, Running};
 use crate::agent::{ChatError, ChatOutcome, ErrorStage, OutcomeStatus};
 use crate::error::ThinkError;
+use crate::fruitless;
 use crate::meters;
 use crate::stream::fanout::Stage;
 use crate::stream::log::StreamStatus;
@@ -78,6 +79,12 @@ impl Actor {
                 let _gone = self.session.discard(std::slice::from_ref(&turn.message_id)).await?;
                 self.show_previous(running).await?;
             }
+        }
+        if !turn.kind.is_continuation() {
+            let (now, error) = (Some(self.shared.now()), ending.error.clone());
+            let in_vain =
+                ending.message.is_none().then(|| running.machine.turn_info(ending.status, now, error));
+            fruitless::note(&self.session, &turn.parent_id, in_vain).await;
         }
         if let Some(usage) = ending.usage {
             self.shared.sessions.add_usage(session, usage.input_tokens, usage.output_tokens, 0.0).await?;

@@ -2,7 +2,7 @@
 
 use crate::support::{stage, user};
 use model::{ErrorClass, Gate, Script};
-use protocol::SessionId;
+use protocol::{SessionId, TurnStatus};
 
 // TK-081, I5, C01
 #[tokio::test]
@@ -50,4 +50,26 @@ async fn a_killed_version_is_a_sibling_too() {
     assert_eq!(after.path().await, "u1:say u1 *:half");
     let session = after.engine.sessions().session(&SessionId::default()).await.unwrap().unwrap();
     assert_eq!(session.children(Some(&"u1".into())).await.unwrap().len(), 2);
+}
+
+/// What the question says of a turn that left nothing.
+async fn note(stage: &crate::support::Stage) -> Option<(TurnStatus, Option<String>)> {
+    let session = stage.engine.sessions().session(&SessionId::default()).await.unwrap().unwrap();
+    let turn = session.get(&"u1".into()).await.unwrap().unwrap().turn()?;
+    Some((turn.status, turn.error))
+}
+
+#[tokio::test]
+async fn a_turn_that_leaves_nothing_is_noted_on_its_question_until_there_is_an_answer() {
+    let scripts = [Script::new().error(ErrorClass::Unavailable, "down"), Script::new().text("up").stop()];
+    let stage = stage(scripts).await;
+    let mut tab = stage.tab().await;
+    tab.submit("r1", vec![user("u1")]).await;
+    tab.until_turn_ends("r1").await;
+    let (status, error) = note(&stage).await.expect("a note");
+    assert!(status == TurnStatus::Failed && error.is_some_and(|error| error.contains("down")));
+    assert_eq!(stage.path().await, "u1:say u1");
+    tab.regenerate("r2", vec![user("u1")]).await;
+    tab.until_turn_ends("r2").await;
+    assert_eq!((stage.path().await.as_str(), note(&stage).await), ("u1:say u1 *:up", None));
 }

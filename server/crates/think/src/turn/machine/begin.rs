@@ -78,13 +78,18 @@ impl Machine {
         finished_at: Option<u64>,
         error: Option<String>,
     ) -> Metadata {
+        let info = self.turn_info(status, finished_at, error);
+        let value = serde_json::to_value(info).unwrap_or_default();
+        Metadata::from_iter([(TURN_KEY.to_owned(), value)])
+    }
+
+    /// The turn as its message tells it.
+    pub fn turn_info(&self, status: TurnStatus, finished_at: Option<u64>, error: Option<String>) -> TurnInfo {
         let (model, started_at) = (self.plan.model.clone(), self.started_at.unwrap_or_default());
         let usage = self.spent.before.into_iter().chain(self.spent.now).reduce(|mut sum, more| {
             sum.add(&more);
             sum
         });
-        let info = TurnInfo { status, model, started_at, finished_at, error, usage };
-        let value = serde_json::to_value(info).unwrap_or_default();
-        Metadata::from_iter([(TURN_KEY.to_owned(), value)])
+        TurnInfo { status, model, started_at, finished_at, error, usage }
     }
 }
