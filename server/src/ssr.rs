@@ -66,7 +66,12 @@ pub(crate) fn start_reactive_system() {
 ///
 /// All tasks of one page run on one thread. The reactive system tries its locks and does not wait for them: a signal
 /// that another thread writes at that moment cannot be read, which it takes for a signal that has gone, and panics.
+///
+/// A page shows whatever its caller may see, so nobody gets one whom the door has not let in.
 pub(crate) async fn page(State(pages): State<Arc<Pages>>, request: Request) -> Response {
+    if request.extensions().get::<Caller>().is_none() {
+        return AppError::no_such_page().into_response();
+    }
     let makers = pages.makers.clone();
     let made = makers.spawn_pinned(move || render(pages, request)).await;
     made.unwrap_or_else(|_| {

@@ -320,8 +320,10 @@ pub const GUESSES_FREE: u32 = 5;
 pub const GUESS_WAIT_MS: (u64, u64) = (1_000, 15 * 60 * 1_000);
 /// Wrong passwords from all addresses together before everybody has to wait.
 pub const GUESSES_OF_ALL_FREE: u32 = 50;
-/// First and longest wait of all together; short enough that guesses from elsewhere lock nobody out.
+/// First and longest wait of all together.
 pub const GUESS_OF_ALL_WAIT_MS: (u64, u64) = (250, 4_000);
+/// Addresses where somebody signed in from that are remembered: guesses from elsewhere make none of them wait.
+pub const GUESSERS_FAMILIAR_MAX: usize = 64;
 /// How long after its last wrong password an address begins anew.
 pub const GUESSES_FORGOTTEN_MS: u64 = 60 * 60 * 1_000;
 /// Addresses whose wrong passwords are counted; of more, those that guessed last.

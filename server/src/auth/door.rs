@@ -58,9 +58,15 @@ pub(crate) async fn check(State(auth): State<Arc<Auth>>, mut request: Request, n
         keep_private(response.headers_mut());
     }
     if let Some(cookie) = renewed {
-        let _more = response.headers_mut().append(SET_COOKIE, cookie);
+        give_cookie(response.headers_mut(), cookie);
     }
     response
+}
+
+/// Gives a browser its cookie. What carries it must be kept by nobody on the way, even a file that may be otherwise.
+fn give_cookie(headers: &mut HeaderMap, cookie: HeaderValue) {
+    let _public = headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    let _more = headers.append(SET_COOKIE, cookie);
 }
 
 impl Auth {
@@ -156,5 +162,21 @@ pub(super) fn keep_private(headers: &mut HeaderMap) {
     let is_public = headers.get(CACHE_CONTROL).is_some_and(|value| value.as_bytes().starts_with(b"public"));
     if !is_public {
         let _none = headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_carries_a_cookie_is_kept_by_nobody_on_the_way() {
+        for cached in ["public, max-age=3600", "no-cache"] {
+            let mut headers = HeaderMap::from_iter([(CACHE_CONTROL, HeaderValue::from_static(cached))]);
+            give_cookie(&mut headers, HeaderValue::from_static("a=b"));
+            let all =
+                [CACHE_CONTROL, SET_COOKIE].map(|name| headers.get_all(name).iter().collect::<Vec<_>>());
+            assert_eq!(all, [["no-store"], ["a=b"]], "{cached}");
+        }
     }
 }

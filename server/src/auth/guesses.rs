@@ -1,10 +1,11 @@
 //! Wrong passwords: how long whoever gave them has to wait. Pure; times come in.
 //!
 //! A guess counts when it begins, so that many at once are not one; the right password takes its own back. Addresses are
-//! counted one by one, networks of IPv6 as one, and all of them together, where guesses come from everywhere.
+//! counted one by one, networks of IPv6 as one, and all of them together, where guesses come from everywhere. Where somebody
+//! has signed in from, only guesses of that address count: those of everywhere else would keep the owner out.
 
 use protocol::limits;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::net::{IpAddr, Ipv6Addr};
 
 /// Bits of an IPv6 address that name the network of one customer.
@@ -26,6 +27,8 @@ struct Count {
 pub struct Guesses {
     of: HashMap<IpAddr, Count>,
     all: Count,
+    /// Where the right password came from, the latest last.
+    familiar: VecDeque<IpAddr>,
 }
 
 impl Guesses {
@@ -37,7 +40,10 @@ impl Guesses {
         let key = network(address);
         let own = self.of.get(&key).copied().unwrap_or_default();
         let wait = own.wait(now, limits::GUESSES_FREE, limits::GUESS_WAIT_MS);
-        let of_all = self.all.wait(now, limits::GUESSES_OF_ALL_FREE, limits::GUESS_OF_ALL_WAIT_MS);
+        let of_all = match self.familiar.contains(&key) {
+            true => 0,
+            false => self.all.wait(now, limits::GUESSES_OF_ALL_FREE, limits::GUESS_OF_ALL_WAIT_MS),
+        };
         match wait.max(of_all) {
             0 => {
                 self.make_room(key, now);
@@ -51,7 +57,13 @@ impl Guesses {
 
     /// It was the right password: this address begins anew.
     pub fn forgive(&mut self, address: IpAddr) {
-        let forgiven = self.of.remove(&network(address)).map_or(0, |count| count.wrong);
+        let key = network(address);
+        self.familiar.retain(|familiar| *familiar != key);
+        if self.familiar.len() >= limits::GUESSERS_FAMILIAR_MAX {
+            let _oldest = self.familiar.pop_front();
+        }
+        self.familiar.push_back(key);
+        let forgiven = self.of.remove(&key).map_or(0, |count| count.wrong);
         self.all.wrong = self.all.wrong.saturating_sub(forgiven);
     }
 
@@ -176,5 +188,25 @@ mod tests {
         assert_eq!(guesses.begin(address(7), now), Err(Wait(limits::GUESS_OF_ALL_WAIT_MS.1)));
         // A clock that is set back keeps nobody out.
         assert_eq!(guesses.begin(address(7), 0), Err(Wait(limits::GUESS_OF_ALL_WAIT_MS.1)));
+    }
+    #[test]
+    fn where_somebody_signed_in_from_nobody_waits_for_guesses_from_elsewhere() {
+        let mut guesses = Guesses::default();
+        let address = |n: u32| IpAddr::from((0x0a00_0000 + n).to_be_bytes());
+        let most = u32::try_from(limits::GUESSERS_FAMILIAR_MAX).unwrap();
+        for n in 0..=most {
+            assert_eq!(guesses.begin(address(n), 0), Ok(()));
+            guesses.forgive(address(n));
+        }
+        for n in 1_000..1_000 + limits::GUESSES_OF_ALL_FREE {
+            assert_eq!(guesses.begin(address(n), 0), Ok(()));
+        }
+        let waits = [most + 1, 0, 1, most].map(|n| guesses.begin(address(n), 0).err());
+        assert_eq!(waits, [Some(Wait(250)), Some(Wait(250)), None, None]);
+        // Whoever guesses there waits all the same.
+        for _ in 1..limits::GUESSES_FREE {
+            assert_eq!(guesses.begin(address(1), 0), Ok(()));
+        }
+        assert_eq!(guesses.begin(address(1), 0), Err(Wait(1_000)));
     }
 }

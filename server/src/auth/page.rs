@@ -152,7 +152,7 @@ impl Auth {
         match compared {
             Ok(true) => {}
             Ok(false) => {
-                tracing::warn!("somebody gave a wrong password");
+                tracing::warn!(%address, "somebody gave a wrong password");
                 return Ok(Outcome::Wrong);
             }
             Err(error) => {

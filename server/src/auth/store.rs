@@ -101,6 +101,12 @@ impl Logins {
         Ok(removed.rows_affected() > 0)
     }
 
+    /// Signs all browsers out.
+    pub(crate) async fn end_browsers(&self) -> Result<(), DbError> {
+        let ended = end_browsers().execute(self.db.writer()).await;
+        ended.map(drop).map_err(|error| self.db.error(error))
+    }
+
     /// How things stand for somebody who shows this at `now`. One look at the file, so that no change comes between.
     pub(crate) async fn standing(&self, shown: Option<&Digest>, now: u64) -> Result<Standing, DbError> {
         let row: StandingRow = sqlx::query_as(

@@ -22,6 +22,11 @@ impl Environment {
         self.0.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
+    /// Whether a variable is there with nothing in it.
+    pub(super) fn is_empty(&self, name: &str) -> bool {
+        self.0.get(name).is_some_and(String::is_empty)
+    }
+
     /// The names that begin with `BOUGH_`.
     pub(super) fn own_names(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str).filter(|name| name.starts_with("BOUGH_"))

@@ -1,6 +1,7 @@
 //! The password as containers are given it: in a variable, or in a file whose place is in one.
 
 use super::ConfigError;
+use super::settings::variable_of;
 use super::sources::{Sources, invalid};
 use crate::auth::password::{BadPassword, Password};
 use protocol::limits;
@@ -13,6 +14,12 @@ const READ_MAX_BYTES: u64 = limits::PASSWORD_MAX_BYTES as u64 + 16;
 
 /// The one that is configured, if there is one.
 pub(super) fn from_sources(sources: &Sources) -> Result<Option<Password>, ConfigError> {
+    // Elsewhere an empty variable counts as absent. Here that would open a server whose owner meant to close it.
+    for variable in ["password", "password_file"].map(variable_of) {
+        if sources.environment.is_empty(&variable) {
+            return Err(invalid(variable, "it is empty; give it a value or take it away".to_owned()));
+        }
+    }
     let (given, file) = (sources.find("password")?, sources.find("password_file")?);
     if let (Some(given), Some(file)) = (&given, &file) {
         return Err(invalid(&file.place, format!("{} gives a password too; keep one of them", given.place)));

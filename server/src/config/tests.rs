@@ -182,6 +182,9 @@ fn a_password_comes_in_a_variable_or_in_a_file_and_is_never_printed() {
         (&[("BOUGH_PASSWORD", "1234567")][..], "BOUGH_PASSWORD: a password has at least 8 characters"),
         (&[("BOUGH_PASSWORD_FILE", &*short)], "BOUGH_PASSWORD_FILE: a password has at least 8 characters"),
         (&[("BOUGH_PASSWORD_FILE", &*long)], "BOUGH_PASSWORD_FILE: a password has at most 1024 bytes"),
+        (&[("BOUGH_PASSWORD", "")], "BOUGH_PASSWORD: it is empty"),
+        (&[("BOUGH_PASSWORD_FILE", "")], "BOUGH_PASSWORD_FILE: it is empty"),
+        (&[("BOUGH_PASSWORD", "correct horse\n")], "BOUGH_PASSWORD: a password is one line"),
         (&[("BOUGH_PASSWORD_FILE", &*none)], "none cannot be read"),
         (&[("BOUGH_PASSWORD_FILE", &*broken)], "broken cannot be read"),
         (

@@ -120,8 +120,20 @@ async fn whoever_is_unknown_gets_no_further_than_the_sign_in_page() {
         assert!(answer.location.starts_with("/login?next=%2F"), "{page}: {}", answer.location);
         assert_eq!((answer.header("cache-control"), &*answer.text), ("no-store", ""), "{page}");
     }
-    for (open, status) in [("/healthz", 200), ("/readyz", 200), ("/login", 200), ("/pkg/none.css", 404)] {
+    for (open, status) in [("/healthz", 200), ("/readyz", 200), ("/login", 200)] {
         assert_eq!(ask(&app, "GET", open, &[]).await.status, status, "{open}");
+    }
+    // What is missing in an open folder is told in a plain answer: the page that says so shows the list of chats.
+    for missing in
+        ["/pkg/none.css", "/pkg/none", "/pkg/", "/fonts/none.woff2", "/fonts/none", "/fonts/", "/fonts/s/~"]
+    {
+        let answer = ask(&app, "GET", missing, &[]).await;
+        assert_eq!(
+            (answer.status, answer.text.contains("<html")),
+            (404, false),
+            "{missing}: {}",
+            answer.text
+        );
     }
     let refused = Tab::open(app.address, SOCKET, &[]).await.err().unwrap();
     assert_eq!((refused.0, &refused.1["code"]), (401, &json!("unauthorized")));

@@ -2,6 +2,7 @@
 
 use crate::error::DbError;
 use crate::look::beside;
+use crate::private;
 use sqlx::sqlite::SqliteConnection;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -65,6 +66,7 @@ pub(crate) async fn copy_into(connection: &mut SqliteConnection, target: &Path) 
     let target = target.to_str().ok_or_else(|| {
         sqlx::Error::Io(io::Error::new(io::ErrorKind::InvalidFilename, "its path is not UTF-8"))
     })?;
+    private::make(Path::new(target))?;
     let _copied = sqlx::query("VACUUM INTO ?").bind(target).execute(connection).await?;
     Ok(())
 }

@@ -4,6 +4,7 @@ use crate::backup;
 use crate::error::DbError;
 use crate::look::{Found, beside, check_rights, look_at};
 use crate::migrate::{self, MIGRATIONS, Migration};
+use crate::private;
 use crate::restore::{Restore, Restored};
 use crate::tx::{ReadTx, WriteTx};
 use sqlx::Connection;
@@ -82,6 +83,7 @@ impl Database {
             }
             return Err(refused);
         }
+        private::close_to_others(path);
         Ok(db)
     }
 

@@ -8,6 +8,7 @@ mod error;
 mod ids;
 mod look;
 mod migrate;
+mod private;
 mod restore;
 mod tx;
 
