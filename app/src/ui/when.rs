@@ -2,7 +2,7 @@
 //! bring its own copy of the rendering code into the browser. In a box they all share one.
 //!
 //! A signal never forgets who has read it, also when that has left the page. What is made by [`live`],
-//! [`follow`] and [`memo`] takes its leave; other memos may read only what leaves the page together with them.
+//! [`follow`] and [`memo()`] takes its leave; other memos may read only what leaves the page together with them.
 
 use leptos::ev::{KeyboardEvent, MouseEvent};
 use leptos::prelude::*;
