@@ -1,7 +1,7 @@
 //! The cookie of a sign-in: its name, reading it, writing it. Pure.
 
 use crate::auth::token::{Digest, Token};
-use axum::http::header::COOKIE;
+use axum::http::header::{COOKIE, HOST};
 use axum::http::{HeaderMap, HeaderValue};
 use protocol::limits;
 
@@ -9,11 +9,12 @@ use protocol::limits;
 const SECURE_PREFIX: &str = "__Secure-";
 
 /// What the cookies of this server are called. Cookies do not heed ports, so the name has the server's port and path in
-/// it: two servers on one host do not disturb each other.
+/// it: two servers on one host do not disturb each other. The port is the one the browser speaks of, as several containers
+/// listen at the same one inside.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CookieName {
-    plain: String,
-    path: String,
+    port: u16,
+    base: String,
 }
 
 /// How the browser reached the server.
@@ -28,8 +29,14 @@ pub enum Scheme {
 impl CookieName {
     /// Of the server at this port, below this base path.
     pub fn new(port: u16, base: &str) -> Self {
-        let path = if base.is_empty() { "/" } else { base };
-        Self { plain: format!("bough_login_{port}{}", base.replace('/', "+")), path: path.to_owned() }
+        Self { port, base: base.to_owned() }
+    }
+
+    fn plain(&self, headers: &HeaderMap) -> String {
+        let host = headers.get(HOST).and_then(|host| host.to_str().ok());
+        let told = host.and_then(|host| host.rsplit_once(':')?.1.parse().ok());
+        let port: u16 = told.unwrap_or(self.port);
+        format!("bough_login_{port}{}", self.base.replace('/', "+"))
     }
 
     /// What a browser shows of its sign-in, once or, where another path or a parent domain set one of this name too,
@@ -37,7 +44,8 @@ impl CookieName {
     pub fn read(&self, headers: &HeaderMap) -> Vec<Digest> {
         let texts = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
         let pairs = texts.flat_map(|text| text.split(';')).filter_map(|pair| pair.trim().split_once('='));
-        let own = pairs.filter(|(name, _)| name.strip_prefix(SECURE_PREFIX).unwrap_or(name) == self.plain);
+        let plain = self.plain(headers);
+        let own = pairs.filter(|(name, _)| name.strip_prefix(SECURE_PREFIX).unwrap_or(name) == plain);
         own.filter_map(|(_, value)| Digest::of_browser(value)).take(limits::LOGIN_COOKIES_MAX).collect()
     }
 
@@ -45,33 +53,37 @@ impl CookieName {
     pub(super) fn value<'a>(&self, headers: &'a HeaderMap, digest: &Digest) -> Option<(Scheme, &'a str)> {
         let texts = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
         let mut pairs = texts.flat_map(|text| text.split(';')).filter_map(|pair| pair.trim().split_once('='));
+        let plain = self.plain(headers);
         pairs.find_map(|(name, value)| {
             let (scheme, name) = match name.strip_prefix(SECURE_PREFIX) {
                 Some(name) => (Scheme::Https, name),
                 None => (Scheme::Http, name),
             };
-            let is_it = name == self.plain && Digest::of_browser(value).as_ref() == Some(digest);
+            let is_it = name == plain && Digest::of_browser(value).as_ref() == Some(digest);
             is_it.then_some((scheme, value))
         })
     }
 
     /// The header that signs a browser in.
-    pub fn give(&self, scheme: Scheme, token: &Token) -> Option<HeaderValue> {
-        self.write(scheme, token.expose(), limits::LOGIN_MS / 1_000)
+    pub fn give(&self, headers: &HeaderMap, scheme: Scheme, token: &Token) -> Option<HeaderValue> {
+        self.write(&self.plain(headers), scheme, (token.expose(), limits::LOGIN_MS / 1_000))
     }
 
     /// The same for a token that the browser has.
-    pub(super) fn renew(&self, scheme: Scheme, value: &str) -> Option<HeaderValue> {
-        self.write(scheme, value, limits::LOGIN_MS / 1_000)
+    pub(super) fn renew(&self, headers: &HeaderMap, scheme: Scheme, value: &str) -> Option<HeaderValue> {
+        self.write(&self.plain(headers), scheme, (value, limits::LOGIN_MS / 1_000))
     }
 
     /// The headers that make a browser forget. One that came without TLS heeds the first only.
-    pub fn take(&self) -> impl Iterator<Item = HeaderValue> {
-        [Scheme::Http, Scheme::Https].into_iter().filter_map(|scheme| self.write(scheme, "", 0))
+    pub fn take(&self, headers: &HeaderMap) -> impl Iterator<Item = HeaderValue> {
+        let plain = self.plain(headers);
+        [Scheme::Http, Scheme::Https]
+            .into_iter()
+            .filter_map(move |scheme| self.write(&plain, scheme, ("", 0)))
     }
 
-    fn write(&self, scheme: Scheme, value: &str, seconds: u64) -> Option<HeaderValue> {
-        let Self { plain, path } = self;
+    fn write(&self, plain: &str, scheme: Scheme, (value, seconds): (&str, u64)) -> Option<HeaderValue> {
+        let path = if self.base.is_empty() { "/" } else { &self.base };
         let (prefix, secure) = match scheme {
             Scheme::Http => ("", ""),
             Scheme::Https => (SECURE_PREFIX, "; Secure"),
@@ -116,7 +128,12 @@ mod tests {
         let token = Token::for_browser().unwrap();
         let value = token.expose();
         let given = |base: &str, scheme| {
-            CookieName::new(80, base).give(scheme, &token).unwrap().to_str().unwrap().to_owned()
+            CookieName::new(80, base)
+                .give(&HeaderMap::new(), scheme, &token)
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .to_owned()
         };
         let rest = "Max-Age=2592000; HttpOnly; SameSite=Lax";
         assert_eq!(given("", Scheme::Http), format!("bough_login_80={value}; Path=/; {rest}"));
@@ -124,7 +141,7 @@ mod tests {
             given("/a/b", Scheme::Https),
             format!("__Secure-bough_login_80+a+b={value}; Path=/a/b; {rest}; Secure")
         );
-        let taken: Vec<_> = CookieName::new(80, "").take().collect();
+        let taken: Vec<_> = CookieName::new(80, "").take(&HeaderMap::new()).collect();
         assert_eq!(
             taken,
             [
@@ -132,5 +149,33 @@ mod tests {
                 "__Secure-bough_login_80=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure"
             ]
         );
+    }
+    #[test]
+    fn servers_that_listen_at_one_port_in_containers_have_cookies_of_their_own() {
+        let name = CookieName::new(3000, "");
+        let token = Token::for_browser().unwrap();
+        for (host, port) in [
+            (Some("nas:8080"), 8080),
+            (Some("192.168.1.7:8081"), 8081),
+            (Some("[2001:db8::1]:8082"), 8082),
+            (Some("[2001:db8::1]"), 3000),
+            (Some("chat.example"), 3000),
+            (Some("nas:99999"), 3000),
+            (Some("nas:"), 3000),
+            (None, 3000),
+        ] {
+            let mut headers: HeaderMap =
+                host.into_iter().map(|host| (HOST, HeaderValue::from_static(host))).collect();
+            let given = name.give(&headers, Scheme::Http, &token).unwrap();
+            let pair = format!("bough_login_{port}={}", token.expose());
+            assert!(given.to_str().unwrap().starts_with(&format!("{pair};")), "{host:?} {given:?}");
+            let other = "A".repeat(43);
+            let cookies = format!("bough_login_1={other}; {pair}");
+            let _none = headers.insert(COOKIE, HeaderValue::try_from(cookies).unwrap());
+            assert_eq!(name.read(&headers), [token.digest()], "{host:?}");
+            assert_eq!(name.value(&headers, &token.digest()), Some((Scheme::Http, token.expose())));
+            let taken = name.take(&headers).next().unwrap();
+            assert!(taken.to_str().unwrap().starts_with(&format!("bough_login_{port}=;")), "{taken:?}");
+        }
     }
 }

@@ -106,7 +106,7 @@ impl Auth {
             return None;
         }
         let (scheme, value) = self.cookie.value(headers, &known.digest)?;
-        self.cookie.renew(scheme, value)
+        self.cookie.renew(headers, scheme, value)
     }
 }
 

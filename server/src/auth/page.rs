@@ -93,7 +93,7 @@ pub(crate) async fn sign_in(State(state): State<AppState>, request: Request) -> 
         Outcome::SignedIn(token) => {
             auth.tell();
             let mut response = Redirect::to(&next).into_response();
-            if let Some(cookie) = auth.cookie.give(scheme(&parts.headers), &token) {
+            if let Some(cookie) = auth.cookie.give(&parts.headers, scheme(&parts.headers), &token) {
                 let _more = response.headers_mut().append(SET_COOKIE, cookie);
             }
             keep_private(response.headers_mut());
@@ -117,11 +117,12 @@ pub(crate) async fn sign_in(State(state): State<AppState>, request: Request) -> 
 pub(crate) async fn sign_out(
     State(state): State<AppState>,
     SignedIn(known): SignedIn,
+    headers: HeaderMap,
 ) -> Result<Response, AppError> {
     let auth = &state.auth;
     let _was_there = auth.end(&known.id).await?;
     let mut response = Redirect::to(&format!("{}{LOGIN}", auth.base)).into_response();
-    for cookie in auth.cookie.take() {
+    for cookie in auth.cookie.take(&headers) {
         let _more = response.headers_mut().append(SET_COOKIE, cookie);
     }
     Ok(response)
