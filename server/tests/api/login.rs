@@ -401,8 +401,10 @@ async fn other_machines_need_a_password_and_numbers_are_no_trick() {
     {
         assert_eq!(status_with(&app, &[("host", host)]).await, expected, "{host}");
     }
-    let cookie = signed_in(&app).await;
-    assert_eq!(status_with(&app, &[("host", "192.168.1.7:3000"), ("cookie", &cookie)]).await, 200);
+    let host = ("host", "192.168.1.7:3000");
+    let cookie = sign_in(&app, &[host], "password=correct+horse").await.cookie();
+    assert!(cookie.starts_with("bough_login_3000="), "{cookie}");
+    assert_eq!(status_with(&app, &[host, ("cookie", &cookie)]).await, 200);
     // Where the password is removed under it, nobody is let in any more.
     let (code, said) = Bough::run(app.data(), &[everywhere], &["password", "--remove"]).await;
     assert!(code == 0 && said.contains("nobody is let in at 0.0.0.0:0"), "{said}");
