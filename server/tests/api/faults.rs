@@ -2,7 +2,7 @@
 //! stall, die, stammer or stop without a word. What was shown is what is stored, statuses are honest, nothing is doubled,
 //! and nothing is left open.
 
-use crate::support::{Bough, Frame, Piece, Provider, Tab, TestApp, chat, kind, text_of, user, within};
+use crate::support::{Bough, Frame, Piece, Provider, Tab, chat, kind, text_of, user, within};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
@@ -23,6 +23,7 @@ impl Chance {
     }
 }
 
+const WHOLE: &str = "/agents/assistant/default";
 const WINDOWED: &str = "/agents/assistant/default?window=200";
 
 async fn open(address: SocketAddr) -> Tab {
@@ -279,9 +280,13 @@ fn oddities() -> Vec<(&'static str, Vec<Piece>, &'static str, &'static str)> {
 // A16, TK-016
 #[tokio::test]
 async fn whatever_a_provider_does_what_was_shown_is_stored_with_the_right_name() {
-    let provider = Provider::start().await;
-    let app = TestApp::asking_with(&provider, "[agents.assistant]\nstall_timeout_ms = 700\n").await;
-    let (mut tab, mut unread) = (app.greeted_tab().await, app.tab().await);
+    let (provider, data) = (Provider::start().await, tempfile::tempdir().unwrap());
+    std::fs::write(data.path().join("bough.toml"), "[agents.assistant]\nstall_timeout_ms = 700\n").unwrap();
+    // A process of its own: of several servers in one process only the first counts.
+    let bough = Bough::start(data.path(), &provider).await;
+    let whole = async || Tab::open(bough.address, WHOLE, &[]).await.ok().unwrap();
+    let (mut tab, mut unread) = (whole().await, whole().await);
+    let _greeting = tab.until(|frame| kind(frame) == "cf_agent_chat_messages").await;
     // As many as there are after the first answer: the connections to the provider are kept.
     let mut tasks = None;
     for (at, (name, pieces, text, status)) in oddities().into_iter().enumerate() {
@@ -295,7 +300,7 @@ async fn whatever_a_provider_does_what_was_shown_is_stored_with_the_right_name()
             provider.release();
         }
         frames.extend(tab.until_turn_ends(&id).await);
-        let stored = app.hist().await;
+        let stored = hist(bough.address).await;
         let answer = stored.last().unwrap();
         let told = frames.last().unwrap();
         let seen = (text_of(&frames, &id), text_of_message(answer), told["status"].as_str());
@@ -305,9 +310,9 @@ async fn whatever_a_provider_does_what_was_shown_is_stored_with_the_right_name()
         assert_eq!((ends, stored.len()), (1, 2 * at + 2), "{name}");
         // Nothing of it is left: no call, no further socket, no task.
         provider.at_rest().await;
-        let before = *tasks.get_or_insert(tasks_of(app.address).await);
-        within(name, until_tasks(app.address, before)).await;
-        assert!(numbers_of(app.address).await.contains("bough_sockets_open 2\n"), "{name}");
+        let before = *tasks.get_or_insert(tasks_of(bough.address).await);
+        within(name, until_tasks(bough.address, before)).await;
+        assert!(numbers_of(bough.address).await.contains("bough_sockets_open 2\n"), "{name}");
     }
     // The stalled call was given up.
     provider.left(1).await;
