@@ -7,6 +7,7 @@ use crate::context_panel::frame::edge::PanelEdge;
 use crate::sessions::deeds::ListDeeds;
 use crate::sessions::later::SidebarLater;
 use crate::sessions::later::key_sheet::KeySheet;
+use crate::sessions::later::trashed::Trashed;
 use crate::sessions::row::name_field::NameField;
 use crate::ui::lazy::{Fetched, Later, fetch};
 use leptos::prelude::*;
@@ -28,6 +29,8 @@ pub enum Part {
     Models(Option<SessionId>, Signal<String>),
     /// How full the context of a session is.
     Gauge(SessionId),
+    /// The way back for a session that lies in the trash, and what follows when it is back.
+    Trashed(SessionId, Option<Callback<()>>),
 }
 
 /// A part that comes later. Nothing on the server.
@@ -50,6 +53,9 @@ fn build(part: Part) -> Fetched {
         }
         Part::Models(session, model) => {
             ViewFn::from(move || view! { <Models session=session.clone() model/> })
+        }
+        Part::Trashed(session, back) => {
+            ViewFn::from(move || view! { <Trashed session=session.clone() back/> })
         }
         Part::Gauge(session) => ViewFn::from(move || view! { <Gauge session=session.clone()/> }),
     })

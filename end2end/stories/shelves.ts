@@ -134,6 +134,30 @@ test("a tab whose chat is deleted elsewhere says so once and asks no more", asyn
   await expect(other.answer).toContainText("Hello.");
 });
 
+test("a chat in the trash comes back from its own address", async ({ chat, page, provider, bough, context, complaints }) => {
+  provider.will(reply(text("Hello.")));
+  const path = await chat.begin("hi there");
+  await chat.settled();
+  const other = new Chat(await context.newPage(), bough.url);
+  await other.open(path);
+  await expect(other.answer).toContainText("Hello.");
+  await chat.choose(path, "Delete");
+  // The tab that looked at it can bring it back.
+  await expect(other.page.getByRole("main")).toContainText("This chat was deleted.");
+  await other.page.getByRole("button", { name: "Restore" }).click();
+  await expect(other.answer).toContainText("Hello.");
+  await chat.choose(path, "Delete");
+  await expect(other.page.getByRole("main")).toContainText("This chat was deleted.");
+  // So can whoever opens its address.
+  complaints.expect(/status of 404/);
+  await chat.open(path);
+  await expect(page.getByRole("main")).toContainText("There is no chat at this address.");
+  await expect(page.getByRole("main")).toContainText("“hi there” is in the trash");
+  await page.getByRole("button", { name: "Restore" }).click();
+  await expect(chat.answer).toContainText("Hello.");
+  await expect(chat.sidebar.locator(`a[href="${path}"]`)).toBeVisible();
+});
+
 test("arrows walk through the list, and F2 renames where one is", async ({ chat, bough, page, request }) => {
   for (const name of ["one", "two", "three"]) await request.post(bough.url + API + "/sessions", { data: { name, id: name } });
   await chat.open("/");

@@ -11,6 +11,9 @@ use leptos_meta::Title;
 pub fn Absent(
     /// One sentence.
     what: &'static str,
+    /// The way back, where there is one.
+    #[prop(optional)]
+    way_back: Option<AnyView>,
 ) -> impl IntoView {
     let home = routes::new_chat(&Client::expect().base());
     view! {
@@ -18,6 +21,7 @@ pub fn Absent(
         <ChatHeader title="Not found".to_owned()/>
         <div class="empty">
             <p class="empty-lead">{what}</p>
+            {way_back}
             <a class="button is-main" href=home>"Start a new chat"</a>
         </div>
     }

@@ -9,6 +9,7 @@ use super::view::ChatView;
 use crate::app::SessionsResource;
 use crate::backend::told::Told;
 use crate::client::Client;
+use crate::late::{Late, Part};
 use crate::routes;
 use crate::status;
 use crate::ui::when::{When, memo};
@@ -39,27 +40,34 @@ pub fn SessionPage() -> impl IntoView {
     );
     let is_removed =
         memo(move || client.removed().with(|removed| removed.as_ref() == Some(&*session.read())));
+    // Every tab hears that a chat is back; where it was never opened there is nothing yet to show.
+    let again = Callback::new(move |()| opened.refetch());
+    let removed = move || session.with_untracked(|id| gone("This chat was deleted.", id, None));
     view! {
-        <When is=is_removed>
-            <Absent what="This chat was deleted."/>
-        </When>
+        <When is=is_removed>{removed()}</When>
         <When is=Memo::new(move |_| !is_removed.get())>
             <Transition fallback=|| view! { <Opening/> }>
                 {move || Suspend::new(async move {
                     let _failure = sessions.load(client).await;
-                    show(opened.await.0)
+                    show(opened.await.0, again)
                 })}
             </Transition>
         </When>
     }
 }
 
-fn show((id, transcript): Opened) -> AnyView {
+/// A chat that is not there, with the way back where it lies in the trash.
+fn gone(what: &'static str, id: &SessionId, back: Option<Callback<()>>) -> AnyView {
+    let way_back = view! { <Late part=Part::Trashed(id.clone(), back)/> }.into_any();
+    view! { <Absent what way_back/> }.into_any()
+}
+
+fn show((id, transcript): Opened, again: Callback<()>) -> AnyView {
     match transcript {
         Ok(Some(transcript)) => view! { <ChatView chat=Chat::new(id, transcript)/> }.into_any(),
         Ok(None) => {
             status::not_found();
-            view! { <Absent what="There is no chat at this address. It may have been deleted."/> }.into_any()
+            gone("There is no chat at this address. It may have been deleted.", &id, Some(again))
         }
         Err(error) => {
             status::unavailable();

@@ -73,7 +73,10 @@ impl Client {
     async fn put_one_away(self, session: SessionInfo, away: Away) -> Result<SessionId, String> {
         match away.ask(&session.id).send(self).await {
             Ok(text) => {
-                let _archived = (away == Away::Archive).then(|| self.take_in(&text));
+                match away {
+                    Away::Archive => drop(self.take_in(&text)),
+                    Away::Trash => self.sessions.update_untracked(|list| drop(list.remove(&session.id))),
+                }
                 Ok(session.id)
             }
             Err(refusal) => {

@@ -87,6 +87,21 @@ impl Client {
         });
     }
 
+    /// Takes the session that is looked for out of the trash; `back` when it is there.
+    pub fn bring_back_here(self, id: &SessionId, back: Option<Callback<()>>) {
+        let answer = Shelving::Restore.ask(id).send(self);
+        spawn_local(async move {
+            match answer.await {
+                Ok(text) => {
+                    let _shown = self.take_in(&text);
+                    // Whoever looked for it may have gone elsewhere.
+                    let _told = back.and_then(|back| back.try_run(()));
+                }
+                Err(refusal) => self.toasts.fail(&refusal.error.message),
+            }
+        });
+    }
+
     /// Makes a session of its own of the branch that is looked at, and goes there.
     pub fn fork_whole(self, id: &SessionId, go: impl Fn(SessionId) + 'static) {
         let answer = Ask::post(path(id, "fork"), json!({})).send(self);
@@ -107,6 +122,7 @@ impl Client {
         spawn_local(async move {
             match answer.await {
                 Ok(_) => {
+                    self.sessions.update_untracked(|sessions| drop(sessions.remove(&session.id)));
                     let note = format!("Moved “{}” to the trash", title(Some(&session)));
                     self.toasts.offer(&note, "Undo", move || self.shelve(&session.id, Shelving::Restore));
                 }

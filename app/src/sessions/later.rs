@@ -11,6 +11,7 @@ mod list_keys;
 mod menu;
 mod selecting;
 mod selection_bar;
+pub mod trashed;
 mod unread;
 
 use super::deeds::ListDeeds;

@@ -48,8 +48,9 @@ impl SessionList {
         }
     }
 
-    /// A session is gone.
+    /// A session is gone. What is heard of it after that says that it is back.
     pub fn remove(&mut self, id: &SessionId) -> Option<SessionInfo> {
+        self.deleted.retain(|deleted| deleted != id);
         let at = self.place_of(id).ok()?;
         Some(self.known.remove(at))
     }
@@ -184,6 +185,18 @@ pub(crate) mod tests {
         assert_eq!(list.cursor().as_deref(), Some("next"));
         list.extend(SessionPage { sessions: vec![session("c", 1), session("d", 2)], next_cursor: None });
         assert_eq!((ids(&list), list.cursor()), (vec!["a", "b", "c", "d"], None));
+    }
+
+    #[test]
+    fn what_was_deleted_here_and_came_back_elsewhere_is_listed_again() {
+        let mut list = SessionList::default();
+        list.put(session("a", 30));
+        let _gone = list.delete(&"a".into());
+        list.put(session("a", 31));
+        assert_eq!(ids(&list), Vec::<&str>::new(), "old news of what is going");
+        let _told = list.remove(&"a".into());
+        list.put(session("a", 30));
+        assert_eq!(ids(&list), ["a"]);
     }
 
     #[test]

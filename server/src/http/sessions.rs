@@ -36,6 +36,15 @@ pub(crate) struct ListQuery {
     parent: Option<String>,
 }
 
+/// Where to look.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(default)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct PlaceQuery {
+    /// In the trash, and nowhere else.
+    trash: bool,
+}
+
 /// A session to be.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -121,9 +130,16 @@ pub(crate) async fn create(
 }
 
 /// One session
-#[utoipa::path(get, path = "/sessions/{id}", responses((status = 200, body = SessionInfo)))]
-pub(crate) async fn read(at: AtSession) -> Result<axum::Json<SessionInfo>, AppError> {
-    at.found(at.engine.get_session(&at.id).await?)
+#[utoipa::path(get, path = "/sessions/{id}", params(PlaceQuery),
+    responses((status = 200, body = SessionInfo)))]
+pub(crate) async fn read(
+    at: AtSession,
+    Query(query): Query<PlaceQuery>,
+) -> Result<axum::Json<SessionInfo>, AppError> {
+    at.found(match query.trash {
+        true => at.engine.trashed_session(&at.id).await?,
+        false => at.engine.get_session(&at.id).await?,
+    })
 }
 
 /// Rename a session, or choose its model

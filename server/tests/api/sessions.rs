@@ -24,9 +24,12 @@ async fn a_session_is_made_renamed_deleted_and_taken_back() {
     assert_eq!(call(&app, "DELETE", &path, None).await, (204, Value::Null));
     assert_eq!(names(&call(&app, "GET", SESSIONS, None).await.1), Vec::<&str>::new());
     assert_eq!(call(&app, "GET", &path, None).await.0, 404);
+    let (status, thrown) = call(&app, "GET", &format!("{path}?trash=true"), None).await;
+    assert_eq!((status, &thrown["name"], thrown["deleted_at"].is_u64()), (200, &json!("Oaks"), true));
     let (status, restored) = call(&app, "POST", &format!("{path}/restore"), None).await;
     assert_eq!((status, &restored["name"]), (200, &json!("Oaks")));
     assert_eq!(names(&call(&app, "GET", SESSIONS, None).await.1), ["Oaks"]);
+    assert_eq!(call(&app, "GET", &format!("{path}?trash=true"), None).await.0, 404);
 
     let told: Vec<(String, Value)> = tab.drain().await.iter().map(news).collect();
     let changed = |name: &str| ("bough_session_changed".to_owned(), json!(name));

@@ -119,6 +119,16 @@ impl SessionManager {
         Ok(row.map(SessionInfo::from))
     }
 
+    /// One session of the trash. The default session is never there.
+    ///
+    /// # Errors
+    /// Only what the file can meet.
+    pub async fn trashed(&self, id: &SessionId) -> Result<Option<SessionInfo>, SessionError> {
+        let mut reader = self.shared.look().await?;
+        let row = sessions::find_trashed(&mut reader, id.as_str()).await;
+        Ok(row.map_err(|e| self.shared.db.error(e))?.map(SessionInfo::from))
+    }
+
     /// Gives a session another name, or takes its name away.
     ///
     /// # Errors

@@ -158,6 +158,13 @@ pub(crate) async fn find(connection: &mut Connection, id: &str) -> Result<Option
     sqlx::query_as(SQL).bind(id).fetch_optional(connection).await
 }
 
+/// A session that is in the trash.
+pub(crate) async fn find_trashed(connection: &mut Connection, id: &str) -> Result<Option<SessionRow>> {
+    const SQL: &str =
+        concat!("SELECT ", columns!(), " FROM assistant_sessions WHERE id = ? AND deleted_at IS NOT NULL");
+    sqlx::query_as(SQL).bind(id).fetch_optional(connection).await
+}
+
 /// How many sessions are not in the trash.
 pub(crate) async fn count(connection: &mut Connection) -> Result<i64> {
     const SQL: &str = "SELECT count(*) FROM assistant_sessions WHERE deleted_at IS NULL";

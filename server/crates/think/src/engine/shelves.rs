@@ -47,6 +47,14 @@ impl Engine {
         Ok(self.shared.sessions.trash(cursor, limit).await?)
     }
 
+    /// One session of the trash; none if it does not lie there.
+    ///
+    /// # Errors
+    /// The store.
+    pub async fn trashed_session(&self, id: &SessionId) -> Result<Option<SessionInfo>, ThinkError> {
+        Ok(self.shared.sessions.trashed(id).await?)
+    }
+
     /// Keeps a session at the top of the list; none if there is no such session.
     ///
     /// # Errors
