@@ -4,6 +4,7 @@ pub mod absent;
 pub mod answer_bar;
 pub mod approval_state;
 pub mod attachments;
+pub mod compare;
 pub mod composer;
 pub mod composer_state;
 pub mod editor_state;

@@ -101,6 +101,9 @@ pub struct ChatBody {
     /// Where the new message hangs; absent means by the list, or under the active leaf.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent_id: Option<MessageId>,
+    /// The model of this turn alone; absent means the session's.
+    #[serde(default, rename = "boughModel", skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// Anything else; handed to the agent.
     #[serde(flatten)]
     pub custom: Map<String, Value>,

@@ -59,6 +59,8 @@ pub const SESSION_PAGE_MAX: usize = 500;
 pub const MESSAGE_PAGE_DEFAULT: usize = 60;
 /// Most messages one window of a transcript holds.
 pub const MESSAGE_PAGE_MAX: usize = 500;
+/// Most models that are asked the same question at once.
+pub const COMPARED_MODELS_MAX: usize = 8;
 /// Most messages the outline of a session's tree shows, the latest ones.
 pub const TREE_MAX_NODES: usize = 20_000;
 /// Most deletions the trash of a session lists, the latest ones.

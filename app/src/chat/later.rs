@@ -1,5 +1,6 @@
 //! What of a chat nobody sees before somebody acts. Its code comes in one file, with the first of it that is wanted.
 
+use super::compare::{Compared, beside};
 use super::composer::ComposerDeeds;
 use super::composer::field::Field;
 use super::composer::recalled::Recalled;
@@ -20,9 +21,7 @@ use super::part::memory::MemoryDeeds;
 use super::part::reasoning::timer::Timer;
 use super::queue::chips::Chips;
 use super::rows::fold_failure::FoldFailure;
-use super::scroller::place::Scroller;
-use super::scroller::seek::Seek;
-use super::scroller::way::Way;
+use super::scroller::{place::Scroller, seek::Seek, way::Way};
 use super::signals::Chat;
 use crate::ui::lazy::{Fetched, Later, fetch};
 use crate::ui::menu::MenuHandle;
@@ -66,6 +65,8 @@ pub enum Extra {
     Timer(Signal<Part>),
     /// For whom a message waits.
     Waiting(Editing),
+    /// Versions of a message side by side, or the models that shall make some.
+    Compare(Chat, Compared),
     /// What else may be said to a tool that asks.
     Approval(Signal<Part>, Callback<ToolVerdict>),
 }
@@ -108,6 +109,7 @@ fn build(what: Extra) -> AnyView {
         Extra::Recalled(field, deeds) => view! { <Recalled field deeds/> }.into_any(),
         Extra::Tray(field) => view! { <Tray field/> }.into_any(),
         Extra::Approval(part, send) => view! { <ApprovalOptions part send/> }.into_any(),
+        Extra::Compare(chat, what) => beside(chat, what),
         Extra::Timer(part) => view! { <Timer part/> }.into_any(),
         Extra::Waiting(editing) => view! { <Waiting editing/> }.into_any(),
         Extra::AgentBody(part) => view! { <AgentBody part/> }.into_any(),

@@ -1,5 +1,6 @@
 //! A session on the screen: the pure transcript, and the signals that its changes go to, once per frame of the screen.
 
+use super::compare::Compared;
 use super::transcript::{Activity, Folding, Gap, Head, News, Queued, RowKey, Shift, TranscriptState, Words};
 use crate::browser;
 use leptos::prelude::*;
@@ -17,8 +18,7 @@ pub struct Chat {
     session: SessionId,
     state: ArcStoredValue<TranscriptState>,
     rows: ArcStoredValue<HashMap<RowKey, RowSignals>>,
-    is_flush_due: ArcStoredValue<bool>,
-    flushed_at_ms: ArcStoredValue<u64>,
+    flush: Flush,
     order: ArcRwSignal<Vec<RowKey>>,
     status: ArcRwSignal<ChatStatus>,
     news: ArcRwSignal<Option<News>>,
@@ -26,6 +26,14 @@ pub struct Chat {
     taken_back: ArcRwSignal<Option<Words>>,
     discarded: ArcRwSignal<Vec<MessageId>>,
     own_words: ArcRwSignal<u32>,
+    compared: ArcRwSignal<Option<Compared>>,
+}
+
+/// When what the server said goes to the screen.
+#[derive(Clone)]
+struct Flush {
+    is_due: ArcStoredValue<bool>,
+    last_ms: ArcStoredValue<u64>,
 }
 
 /// The signals of one row.
@@ -88,8 +96,7 @@ impl Chat {
         Self {
             session,
             rows: ArcStoredValue::new(rows),
-            is_flush_due: ArcStoredValue::new(false),
-            flushed_at_ms: ArcStoredValue::new(0),
+            flush: Flush { is_due: ArcStoredValue::new(false), last_ms: ArcStoredValue::new(0) },
             order: ArcRwSignal::new(state.order()),
             status: ArcRwSignal::new(status(&state)),
             news: ArcRwSignal::new(None),
@@ -97,6 +104,7 @@ impl Chat {
             taken_back: ArcRwSignal::new(None),
             discarded: ArcRwSignal::new(Vec::new()),
             own_words: ArcRwSignal::new(0),
+            compared: ArcRwSignal::new(None),
             state: ArcStoredValue::new(state),
         }
     }
@@ -141,6 +149,11 @@ impl Chat {
         self.own_words.clone()
     }
 
+    /// The message whose versions stand side by side over the page.
+    pub fn compared(&self) -> ArcRwSignal<Option<Compared>> {
+        self.compared.clone()
+    }
+
     /// The signals of a row.
     pub fn row(&self, key: &RowKey) -> Option<RowSignals> {
         self.rows.with_value(|rows| rows.get(key).cloned())
@@ -159,8 +172,8 @@ impl Chat {
         let result = change(&mut self.state.write_value());
         if browser::is_hidden() {
             self.flush();
-        } else if !self.is_flush_due.get_value() {
-            self.is_flush_due.set_value(true);
+        } else if !self.flush.is_due.get_value() {
+            self.flush.is_due.set_value(true);
             self.clone().flush_soon();
         }
         result
@@ -175,11 +188,11 @@ impl Chat {
     /// makes none wait.
     fn flush_soon(self) {
         request_animation_frame(move || {
-            let since = browser::now_ms().checked_sub(self.flushed_at_ms.get_value());
+            let since = browser::now_ms().checked_sub(self.flush.last_ms.get_value());
             if since.is_some_and(|since| since < FLUSH_EVERY_MS) && !browser::is_hidden() {
                 self.flush_soon();
-            } else if self.is_flush_due.get_value() {
-                self.flushed_at_ms.set_value(browser::now_ms());
+            } else if self.flush.is_due.get_value() {
+                self.flush.last_ms.set_value(browser::now_ms());
                 self.flush();
             }
         });
@@ -187,7 +200,7 @@ impl Chat {
 
     /// Brings the signals up to date.
     fn flush(&self) {
-        self.is_flush_due.set_value(false);
+        self.flush.is_due.set_value(false);
         let changes = self.state.write_value().take_changes();
         let has_new_order = changes.order != Shift::None;
         self.state.with_value(|state| {

@@ -4,6 +4,7 @@
 //! not confirmed. A row keeps its key for as long as this tab shows it, whatever the server calls its message, so that
 //! nothing on the screen is built twice. Streams are numbered; a chunk that was seen is never applied again.
 
+mod beside;
 mod frames;
 mod in_vain;
 mod live;
@@ -437,13 +438,8 @@ impl TranscriptState {
     fn set_versions(&mut self, siblings: Vec<Siblings>) {
         for entry in siblings {
             let index = entry.ids.iter().position(|id| *id == entry.id);
-            let versions = index.map(|index| Versions {
-                number: index + 1,
-                count: entry.ids.len(),
-                previous: index.checked_sub(1).and_then(|before| entry.ids.get(before).cloned()),
-                next: entry.ids.get(index + 1).cloned(),
-            });
-            if let Some(versions) = versions.filter(|versions| versions.count > 1) {
+            let versions = index.map(|index| Versions { number: index + 1, ids: entry.ids.into() });
+            if let Some(versions) = versions.filter(|versions| versions.ids.len() > 1) {
                 let _old = self.versions.insert(entry.id, versions);
             }
         }

@@ -2,6 +2,7 @@
 
 use super::answer_bar::AnswerBar;
 use super::header::ChatHeader;
+use super::later::{Extra, extra};
 use super::link_banner::LinkBanner;
 use super::rows::Rows;
 use super::scroller::TranscriptScroller;
@@ -37,7 +38,11 @@ pub fn ChatView(
             .and_then(|session| session.model.clone())
             .unwrap_or_else(|| client.model().get())
     });
-    let (rows, session_id) = (chat.clone(), chat.session().clone());
+    let (rows, session_id, compared) = (chat.clone(), chat.session().clone(), chat.clone());
+    let compare = move || {
+        let what = compared.compared().get();
+        what.map(|what| extra(Extra::Compare(compared.clone(), what)))
+    };
     view! {
         {live(move || Some(title_of(page_title)))}
         <ChatHeader title=name/>
@@ -45,6 +50,7 @@ pub fn ChatView(
         <TranscriptScroller chat=chat.clone()>
             <Rows chat=rows/>
         </TranscriptScroller>
+        {live(compare)}
         <SpokenNews chat=chat.clone()/>
         <AnswerBar session=Some(session_id) model/>
         <SessionComposer chat/>

@@ -5,12 +5,13 @@ use super::Client;
 use crate::api::Ask;
 use crate::backend::told;
 use crate::browser;
+use crate::chat::compare::Compared;
 use crate::chat::signals::Chat;
 use crate::chat::transcript::{Head, Pin, RowKey, Versions};
 use crate::routes;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use protocol::{ClientFrame, MessageId, SessionId, SessionInfo, ToolVerdict};
+use protocol::{ClientFrame, Message, MessageId, SessionId, SessionInfo, ToolVerdict, Transcript};
 use serde_json::{Value, json};
 
 /// The button of a row that opens its editor.
@@ -33,7 +34,7 @@ impl Client {
         let answer = Ask::put(path, json!({ "id": version })).send(self);
         spawn_local(async move {
             match answer.await {
-                Ok(_) => browser::focus_soon(version.as_str(), ".versions button:not(:disabled)"),
+                Ok(_) => browser::focus_soon(version.as_str(), ".versions .icon-button:not(:disabled)"),
                 Err(refusal) => self.toasts.fail(&refusal.error.message),
             }
         });
@@ -91,6 +92,24 @@ impl Client {
     pub fn revise(self, chat: &Chat, row: &RowKey, text: String) {
         let frame = chat.act(|transcript| transcript.revise(row, text, super::chats::new_request()));
         self.say_if(chat, frame);
+    }
+
+    /// Lets several models answer the same question, one after another, and shows what comes side by side.
+    pub fn try_models(self, chat: &Chat, row: &RowKey, models: Vec<String>) {
+        let known = chat.row(row).map(|row| row.head.with_untracked(|head| head.id.clone()));
+        let tries = models.into_iter().map(|model| (Some(model), super::chats::new_request())).collect();
+        for frame in chat.act(|transcript| transcript.retry_each(row, tries)) {
+            self.say(chat.session(), frame);
+        }
+        chat.compared().set(known.map(Compared::Versions));
+    }
+
+    /// One message of whatever branch, as it is stored now; none where it is not there.
+    pub async fn stored_message(self, chat: &Chat, id: &MessageId) -> Option<Message> {
+        let leaf = routes::encode(id.as_str());
+        let path = format!("{}/messages?raw=true&limit=1&leaf={leaf}", session_path(chat.session()));
+        let text = Ask::get(path).send(self).await.ok()?;
+        told::read::<Transcript>(&text)?.messages.pop().filter(|message| message.id == *id)
     }
 
     /// Keeps a message out of summaries, or lets it loose.

@@ -61,6 +61,8 @@ pub enum Shape {
     Clip,
     /// A sheet.
     File,
+    /// Two columns.
+    Columns,
     /// Two lines that come together.
     Fold,
     /// Two lines that part.
@@ -106,6 +108,7 @@ impl Shape {
                 "M14.500 9.500l-5 5a3 3 0 0 1-4.300-4.300l6-6a2 2 0 0 1 2.900 2.900l-5.700 5.700a.8.8 0 0 1-1.200-1.200l4.800-4.800"
             }
             Self::File => "M5.500 3.500h6l3.500 3.500v9.500h-9.500zM11.500 3.500V7H15",
+            Self::Columns => "M3.500 4.500h5.500v11H3.500zM11 4.500h5.500v11H11z",
             Self::Fold => {
                 "M4 10h12M10 2.500V7M7.500 5L10 7.500 12.500 5M10 17.500V13M7.500 15l2.500-2.500 2.500 2.500"
             }

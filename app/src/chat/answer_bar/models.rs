@@ -1,7 +1,7 @@
 //! The models that can be chosen, behind a field to search in; below them how they choose their words.
 
 mod deeds;
-mod offered;
+pub mod offered;
 mod option;
 mod sampling;
 mod sampling_form;

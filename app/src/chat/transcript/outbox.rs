@@ -14,6 +14,8 @@ pub(super) struct Pending {
     /// The user message that is sent, or whose answer is wanted anew.
     pub(super) message: Message,
     pub(super) trigger: Trigger,
+    /// The model that is asked, where it is not the session's.
+    pub(super) model: Option<String>,
     pub(super) stage: Stage,
     pub(super) is_stopping: bool,
     /// Rows that left the screen for another version; they come back if there will be none.
@@ -47,6 +49,7 @@ impl Pending {
             request,
             message,
             trigger,
+            model: None,
             stage: Stage::New,
             is_stopping: false,
             hidden: Vec::new(),
@@ -57,7 +60,12 @@ impl Pending {
     fn frame(&self) -> ClientFrame {
         let is_again = self.trigger == Trigger::RegenerateMessage && self.edited.is_none();
         let trigger = is_again.then_some(self.trigger);
-        let body = ChatBody { messages: vec![self.message.clone()], trigger, ..ChatBody::default() };
+        let body = ChatBody {
+            messages: vec![self.message.clone()],
+            trigger,
+            model: self.model.clone(),
+            ..ChatBody::default()
+        };
         let body = serde_json::to_string(&body).ok();
         let init = RequestInit { method: "POST".to_owned(), body };
         ClientFrame::ChatRequest { id: self.request.clone(), init }
@@ -79,13 +87,32 @@ impl TranscriptState {
     /// Asks for another answer to the message that `key` is or answers. The rows after it leave the screen; the
     /// server keeps them as another version.
     pub fn retry(&mut self, key: &RowKey, request: RequestId) -> Option<ClientFrame> {
-        let index = self.rows.iter().position(|row| row.key == *key)?;
-        let question = self.rows.get(..=index)?.iter().rposition(|row| row.message.role == Role::User)?;
-        let message = self.rows.get(question)?.message.clone();
-        let hidden = self.rows.split_off(question + 1);
-        self.outbox.push(Pending { hidden, ..Pending::new(request, message, Trigger::RegenerateMessage) });
+        self.retry_each(key, vec![(None, request)]).pop()
+    }
+
+    /// The same for several answers, each by a model of its own where one is named. They come one after another.
+    pub fn retry_each(&mut self, key: &RowKey, tries: Vec<(Option<String>, RequestId)>) -> Vec<ClientFrame> {
+        let index = self.rows.iter().position(|row| row.key == *key);
+        let above = index.and_then(|index| self.rows.get(..=index)).unwrap_or_default();
+        let question = above.iter().rposition(|row| row.message.role == Role::User);
+        let Some((at, message)) = question.and_then(|at| Some((at, self.rows.get(at)?.message.clone())))
+        else {
+            return Vec::new();
+        };
+        let mut hidden = self.rows.split_off(at + 1);
+        for (model, request) in tries {
+            let pending = Pending::new(request, message.clone(), Trigger::RegenerateMessage);
+            self.outbox.push(Pending { hidden: std::mem::take(&mut hidden), model, ..pending });
+        }
         self.reorder();
-        self.unsent().pop()
+        self.unsent()
+    }
+
+    /// How many other versions were asked for and are not there yet.
+    pub fn versions_to_come(&self) -> usize {
+        let pending =
+            self.outbox.iter().filter(|pending| pending.trigger == Trigger::RegenerateMessage).count();
+        pending + usize::from(self.live.as_ref().is_some_and(|live| live.is_another_version))
     }
 
     /// Says a message again in other words and asks for an answer to it. What came of the old words leaves the screen;

@@ -59,12 +59,20 @@ pub struct Ending {
 pub struct Versions {
     /// From 1.
     pub number: usize,
-    /// How many there are.
-    pub count: usize,
+    /// All of them, oldest first.
+    pub ids: Arc<[MessageId]>,
+}
+
+impl Versions {
     /// The version before it.
-    pub previous: Option<MessageId>,
+    pub fn previous(&self) -> Option<MessageId> {
+        self.number.checked_sub(2).and_then(|before| self.ids.get(before).cloned())
+    }
+
     /// The version after it.
-    pub next: Option<MessageId>,
+    pub fn next(&self) -> Option<MessageId> {
+        self.ids.get(self.number).cloned()
+    }
 }
 
 /// Whether a message is kept out of summaries.

@@ -2,6 +2,7 @@
 
 use super::usage::usage_lines;
 use crate::browser;
+use crate::chat::compare::Compared;
 use crate::chat::message::editing::Editing;
 use crate::chat::transcript::{Pin, Speaker};
 use crate::client::Client;
@@ -42,11 +43,7 @@ pub fn MoreMenu(editing: Editing, menu: MenuHandle) -> impl IntoView {
             client.toasts().note("Link copied");
         }
     };
-    let is_answer = head.with_untracked(|head| head.speaker == Speaker::Model);
-    let another = move || this.with_value(|editing| client.ask_another_model(&editing.chat, &editing.key));
-    let another = is_answer.then(|| {
-        view! { <MenuItem handle=menu act=another><Icon shape=Shape::Retry/>"Regenerate with another model"</MenuItem> }
-    });
+    let versions = version_items(menu, this);
     let narrow = browser::is_phone().then(|| narrow_items(menu, this));
     let fold = move || this.with_value(|editing| client.fold_now(editing.chat.clone()));
     let usage = move || {
@@ -56,7 +53,7 @@ pub fn MoreMenu(editing: Editing, menu: MenuHandle) -> impl IntoView {
     };
     view! {
         <Menu handle=menu label="More actions">
-            {another}
+            {versions}
             {narrow}
             <MenuItem handle=menu act=link>
                 <Icon shape=Shape::Link/>
@@ -77,6 +74,28 @@ pub fn MoreMenu(editing: Editing, menu: MenuHandle) -> impl IntoView {
             <li role="none" class="menu-facts">{live(usage)}</li>
         </Menu>
     }
+}
+
+/// Other versions: made by other models, and side by side.
+fn version_items(menu: MenuHandle, this: StoredValue<Editing>) -> AnyView {
+    let client = Client::expect();
+    let head = this.with_value(|editing| editing.head);
+    let another = move || this.with_value(|editing| client.ask_another_model(&editing.chat, &editing.key));
+    let compare = move |what: Compared| this.with_value(|editing| editing.chat.compared().set(Some(what)));
+    let several = move || compare(Compared::Models(this.with_value(|editing| editing.key.clone())));
+    let beside = move || compare(Compared::Versions(head.with_untracked(|head| head.id.clone())));
+    let is_answer = head.with_untracked(|head| head.speaker == Speaker::Model);
+    let has_versions = head.with_untracked(|head| head.versions.is_some());
+    let of_answers = is_answer.then(|| {
+        view! {
+            <MenuItem handle=menu act=another><Icon shape=Shape::Retry/>"Regenerate with another model"</MenuItem>
+            <MenuItem handle=menu act=several><Icon shape=Shape::Columns/>"Try with several models"</MenuItem>
+        }
+    });
+    let of_versions = has_versions.then(|| {
+        view! { <MenuItem handle=menu act=beside><Icon shape=Shape::Columns/>"Compare the versions"</MenuItem> }
+    });
+    (of_answers, of_versions).into_any()
 }
 
 /// What stands beside the message where there is room for it.

@@ -13,7 +13,8 @@ fn start() -> Transcript {
 fn a_version_knows_its_place_and_its_neighbours() {
     let state = TranscriptState::new(start());
     let heads: Vec<_> = state.order().iter().filter_map(|key| state.head(key)).collect();
-    let expected = Versions { number: 2, count: 3, previous: Some("a1".into()), next: Some("a3".into()) };
+    let expected = Versions { number: 2, ids: ["a1", "a2", "a3"].map(MessageId::from).into() };
+    assert_eq!((expected.previous(), expected.next()), (Some("a1".into()), Some("a3".into())));
     let got: Vec<_> = heads.iter().map(|head| (head.versions.clone(), head.pin)).collect();
     assert_eq!(got, [(None, Pin::Pinned), (Some(expected), Pin::Loose)]);
 }

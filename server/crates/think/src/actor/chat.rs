@@ -103,6 +103,10 @@ impl Actor {
         body: &ChatBody,
     ) -> Result<(Accepted, Hears), WireError> {
         self.check_request(id)?;
+        if let Some(name) = &body.model {
+            let _known =
+                self.shared.spec.model(name).map_err(|error| WireError::from(&ThinkError::from(error)))?;
+        }
         self.take_advances(&body.messages).await.map_err(|error| WireError::from(&error))?;
         let known = self.known(body).await.map_err(|error| WireError::from(&error))?;
         let admission = admit(body, &known)?;
@@ -120,7 +124,9 @@ impl Actor {
         let previous = known.leaf.clone().filter(|_| admission.messages.is_empty());
         let hears = known.who_hears(&admission);
         let written = self.write_down((Some(from), id), admission, previous).await;
-        Ok((written.map_err(|error| WireError::from(&error))?, hears))
+        let mut turn = written.map_err(|error| WireError::from(&error))?;
+        turn.model = body.model.clone().unwrap_or(turn.model);
+        Ok((turn, hears))
     }
 
     pub(super) fn is_in_motion(&self, id: &RequestId) -> bool {

@@ -2,7 +2,7 @@
 
 use crate::support::{stage, user};
 use model::{ErrorClass, Gate, Script};
-use protocol::{SessionId, TurnStatus};
+use protocol::{ChatBody, ServerFrame, SessionId, Trigger, TurnStatus};
 
 // TK-081, I5, C01
 #[tokio::test]
@@ -72,4 +72,31 @@ async fn a_turn_that_leaves_nothing_is_noted_on_its_question_until_there_is_an_a
     tab.regenerate("r2", vec![user("u1")]).await;
     tab.until_turn_ends("r2").await;
     assert_eq!((stage.path().await.as_str(), note(&stage).await), ("u1:say u1 *:up", None));
+}
+
+#[tokio::test]
+async fn one_turn_may_have_a_model_of_its_own() {
+    let stage = stage([Script::new().text("one").stop(), Script::new().text("two").stop()]).await;
+    let mut tab = stage.tab().await;
+    tab.submit("r1", vec![user("u1")]).await;
+    tab.until_turn_ends("r1").await;
+    let again = |model: &str| ChatBody {
+        messages: vec![user("u1")],
+        trigger: Some(Trigger::RegenerateMessage),
+        model: Some(model.to_owned()),
+        ..ChatBody::default()
+    };
+    tab.request("r2", again("test/other")).await;
+    tab.until_turn_ends("r2").await;
+    let session = stage.engine.sessions().session(&SessionId::default()).await.unwrap().unwrap();
+    let mut models = Vec::new();
+    for id in session.children(Some(&"u1".into())).await.unwrap() {
+        models.push(session.get(&id).await.unwrap().unwrap().turn().unwrap().model);
+    }
+    assert_eq!(models, ["test/scripted", "test/other"]);
+    let row = stage.engine.get_session(&SessionId::default()).await.unwrap().unwrap();
+    assert_eq!(row.model, None, "the session's own choice is as it was");
+    tab.request("r3", again("test/none")).await;
+    let _refused = tab.until("a refusal", |frame| matches!(frame, ServerFrame::Error { .. })).await;
+    assert_eq!(stage.path().await, "u1:say u1 *:two");
 }
