@@ -1,6 +1,7 @@
 //! The page's root: what all share, the frame, the routes and the keys that work everywhere.
 
 pub mod global_keys;
+pub mod key_book;
 pub mod key_list;
 pub mod keys;
 mod no_such_page;

@@ -13,6 +13,7 @@ pub mod several;
 pub mod shelves;
 mod wishes;
 
+use crate::app::keys::Binding;
 use crate::backend::Backend;
 use crate::backend::http::HttpBackend;
 use crate::boot::prefs::Prefs;
@@ -50,6 +51,8 @@ struct ReaderClock {
 struct Wishes {
     theme: RwSignal<Theme>,
     prefs: RwSignal<Prefs>,
+    /// Keys that take the place of the usual ones.
+    keys: RwSignal<Vec<Binding>>,
     /// The answer that the model which is about to be chosen shall give once more.
     again: StoredValue<Option<(Chat, RowKey)>>,
 }
@@ -98,6 +101,7 @@ impl Client {
             wishes: Wishes {
                 theme: RwSignal::new(boot.theme),
                 prefs: RwSignal::new(boot.prefs),
+                keys: RwSignal::new(Vec::new()),
                 again: StoredValue::new(None),
             },
             clock: ReaderClock {
@@ -183,6 +187,11 @@ impl Client {
     /// How the reader wants the page.
     pub fn prefs(self) -> RwSignal<Prefs> {
         self.wishes.prefs
+    }
+
+    /// Keys that the reader chose.
+    pub fn keys(self) -> RwSignal<Vec<Binding>> {
+        self.wishes.keys
     }
 
     /// The model that was chosen for the chat that is yet to begin.

@@ -19,7 +19,8 @@ pub fn deed_at(client: Client, press: &ev::KeyboardEvent) -> Option<Deed> {
     let pressed = browser::key_press(press, &key);
     let place = if browser::is_in_field(press) { Place::Field } else { Place::Page };
     let shortcuts = client.prefs().read_untracked().shortcuts;
-    deed_of(&pressed, place, shortcuts).filter(|_| !press.default_prevented())
+    let deed = client.keys().with_untracked(|chosen| deed_of(&pressed, place, shortcuts, chosen));
+    deed.filter(|_| !press.default_prevented())
 }
 
 /// Listens for as long as the page stands.

@@ -34,26 +34,25 @@ pub enum Deed {
     Last,
 }
 
-/// The keys as they are shown, `Ctrl` standing for Command on Apple's keyboards, and what they do.
-pub const HELP: [(&str, &str); 18] = [
-    ("Ctrl K", "Search and commands"),
-    ("Ctrl Shift O", "New chat"),
-    ("Ctrl Shift S", "Show or hide the list of chats"),
-    ("Ctrl Shift E", "Memory, tree and prompt"),
-    ("Ctrl .", "Settings"),
-    ("Ctrl /", "This list; also ?"),
-    ("Shift Esc", "Go to the message box"),
-    ("Esc", "Stop the answer"),
-    ("Ctrl Shift C", "Copy the last answer"),
-    ("Ctrl Shift ;", "Copy the last piece of code"),
-    ("Ctrl ↑", "Beginning of the chat"),
-    ("Ctrl ↓", "End of the chat"),
-    ("Ctrl Shift ⌫", "Move the chat to the trash"),
-    ("F2", "Rename the chat that has the focus in the list"),
-    ("↑ ↓", "Walk through the list of chats"),
-    ("Shift ↑ ↓", "Choose several of them; Space chooses one"),
-    ("Ctrl A", "Choose all chats of the list"),
-    ("Del", "Move the chosen chats to the trash"),
+/// Keys that a reader chose, as [`chord_of`] writes them, in place of those that were there.
+pub type Binding = (Deed, String);
+
+/// The keys as they are at first.
+pub const DEFAULTS: [(Deed, &str); 14] = [
+    (Deed::Search, "Ctrl K"),
+    (Deed::NewChat, "Ctrl Shift O"),
+    (Deed::Sidebar, "Ctrl Shift S"),
+    (Deed::Panel, "Ctrl Shift E"),
+    (Deed::Settings, "Ctrl ."),
+    (Deed::Help, "Ctrl /"),
+    (Deed::Help, "?"),
+    (Deed::Compose, "Shift Escape"),
+    (Deed::Stop, "Escape"),
+    (Deed::CopyAnswer, "Ctrl Shift C"),
+    (Deed::CopyCode, "Ctrl Shift ;"),
+    (Deed::First, "Ctrl ArrowUp"),
+    (Deed::Last, "Ctrl ArrowDown"),
+    (Deed::DeleteChat, "Ctrl Shift Backspace"),
 ];
 
 /// Where a key was pressed.
@@ -66,31 +65,29 @@ pub enum Place {
 }
 
 /// What a key does; none for keys that are the browser's or an input method's.
-pub fn deed_of(press: &KeyPress<'_>, place: Place, shortcuts: Shortcuts) -> Option<Deed> {
+pub fn deed_of(press: &KeyPress<'_>, place: Place, shortcuts: Shortcuts, chosen: &[Binding]) -> Option<Deed> {
     if press.is_input_method() || press.alt {
         return None;
     }
-    if press.key == "Escape" {
-        return Some(if press.shift { Deed::Compose } else { Deed::Stop });
-    }
-    if shortcuts == Shortcuts::Off {
-        return None;
-    }
-    match (press.command, press.shift, press.key) {
-        (true, true, "o" | "O") => Some(Deed::NewChat),
-        (true, false, "k" | "K") => Some(Deed::Search),
-        (true, true, "e" | "E") => Some(Deed::Panel),
-        (true, true, "s" | "S") => Some(Deed::Sidebar),
-        (true, true, "c" | "C") => Some(Deed::CopyAnswer),
-        (true, true, ";" | ":") => Some(Deed::CopyCode),
-        (true, true, "Backspace") => Some(Deed::DeleteChat),
-        (true, false, ".") => Some(Deed::Settings),
-        (true, _, "/") => Some(Deed::Help),
-        (false, _, "?") if place == Place::Page => Some(Deed::Help),
-        (true, false, "ArrowUp") if place == Place::Page => Some(Deed::First),
-        (true, false, "ArrowDown") if place == Place::Page => Some(Deed::Last),
-        _ => None,
-    }
+    let chord = chord_of(press);
+    let is_plain = press.key == "Escape";
+    let writes = !press.command && !is_plain && !press.key.starts_with('F') || press.key.starts_with("Arrow");
+    let is_off = shortcuts == Shortcuts::Off && !is_plain || place == Place::Field && writes;
+    let own = chosen.iter().find(|(_, keys)| *keys == chord).map(|(deed, _)| *deed);
+    let is_own = |deed: Deed| chosen.iter().any(|(known, _)| *known == deed);
+    let usual = DEFAULTS.iter().find(|(deed, keys)| *keys == chord && !is_own(*deed)).map(|(deed, _)| *deed);
+    own.or(usual).filter(|_| !is_off)
+}
+
+/// The keys that are held, as one text. Many keyboards have a sign on a key with Shift, so there a sign is itself; one
+/// pair of signs is told apart by Shift.
+pub fn chord_of(press: &KeyPress<'_>) -> String {
+    let key = if press.key == ":" { ";" } else { press.key };
+    let is_sign = key.len() == 1 && !key.starts_with(|sign: char| sign.is_ascii_alphanumeric()) && key != ";";
+    let command = if press.command { "Ctrl " } else { "" };
+    let shift = if press.shift && !is_sign { "Shift " } else { "" };
+    let key = if key.len() == 1 { key.to_ascii_uppercase() } else { key.to_owned() };
+    format!("{command}{shift}{key}")
 }
 
 #[cfg(test)]
@@ -111,7 +108,7 @@ mod tests {
 
     #[track_caller]
     fn check(keys: &str, in_page: Option<Deed>, in_field: Option<Deed>) {
-        let deed = |place| deed_of(&press(keys), place, Shortcuts::On);
+        let deed = |place| deed_of(&press(keys), place, Shortcuts::On, &[]);
         assert_eq!((deed(Place::Page), deed(Place::Field)), (in_page, in_field), "{keys}");
     }
 
@@ -140,12 +137,24 @@ mod tests {
             check(keys, None, None);
         }
         let composing = KeyPress { is_composing: true, ..press("Escape") };
-        assert_eq!(deed_of(&composing, Place::Page, Shortcuts::On), None);
+        assert_eq!(deed_of(&composing, Place::Page, Shortcuts::On, &[]), None);
     }
 
     #[test]
     fn a_switch_turns_all_of_them_off_but_escape() {
-        let deed = |keys| deed_of(&press(keys), Place::Page, Shortcuts::Off);
+        let deed = |keys| deed_of(&press(keys), Place::Page, Shortcuts::Off, &[]);
         assert_eq!((deed("ctrl k"), deed("shift ?"), deed("Escape")), (None, None, Some(Deed::Stop)));
+    }
+    #[test]
+    fn chosen_keys_take_the_place_of_the_usual_ones() {
+        let chosen = [(Deed::NewChat, "Ctrl Shift Y".to_owned()), (Deed::Help, "F9".to_owned())];
+        let deed = |keys, place| deed_of(&press(keys), place, Shortcuts::On, &chosen);
+        let both = |keys| (deed(keys, Place::Page), deed(keys, Place::Field));
+        assert_eq!(both("ctrl shift Y"), (Some(Deed::NewChat), Some(Deed::NewChat)));
+        assert_eq!(both("F9"), (Some(Deed::Help), Some(Deed::Help)));
+        for gone in ["ctrl shift O", "ctrl /", "shift ?"] {
+            assert_eq!(both(gone), (None, None), "{gone}");
+        }
+        assert_eq!(both("ctrl k"), (Some(Deed::Search), Some(Deed::Search)));
     }
 }

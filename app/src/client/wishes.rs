@@ -3,6 +3,8 @@
 use super::Client;
 use super::shelves::path;
 use crate::api::Ask;
+use crate::app::key_book;
+use crate::app::keys::Deed;
 use crate::backend::told;
 use crate::boot::prefs::Prefs;
 use crate::browser;
@@ -14,6 +16,9 @@ use leptos::task::spawn_local;
 use protocol::{FIRST_LISTED, ModelList, SessionId};
 use serde_json::json;
 
+/// Where the browser keeps the keys.
+const KEYS_KEY: &str = "bough.keys";
+
 impl Client {
     /// Changes how the page is; it holds at once, and for this browser's next visits.
     pub fn prefer(self, change: &dyn Fn(&mut Prefs)) {
@@ -21,6 +26,32 @@ impl Client {
         change(&mut prefs);
         self.wishes.prefs.set(prefs);
         browser::set_prefs(prefs, &self.base());
+    }
+
+    /// Gives something other keys, or its usual ones again; it holds at once, and for this browser's next visits.
+    pub fn bind(self, deed: Deed, keys: Option<String>) {
+        self.wishes.keys.update(|chosen| {
+            chosen.retain(|(known, _)| *known != deed);
+            chosen.extend(keys.map(|keys| (deed, keys)));
+        });
+        self.keep_keys();
+    }
+
+    /// Gives everything its usual keys again.
+    pub fn unbind_all(self) {
+        self.wishes.keys.set(Vec::new());
+        self.keep_keys();
+    }
+
+    /// Brings back the keys that were chosen in an earlier visit.
+    pub fn remember_keys(self) {
+        if let Some(kept) = browser::load(KEYS_KEY) {
+            self.wishes.keys.set(key_book::read(&kept));
+        }
+    }
+
+    fn keep_keys(self) {
+        browser::store(KEYS_KEY, &self.wishes.keys.with_untracked(|chosen| key_book::write(chosen)));
     }
 
     /// Shows the list of chats beside the page, or hides it.

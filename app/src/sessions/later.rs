@@ -32,6 +32,7 @@ pub fn SidebarLater(deeds: ListDeeds) -> impl IntoView {
     unread::watch(client, deeds);
     keyboard::watch();
     client.remember_next_model();
+    client.remember_keys();
     let news = client.panel().message_news;
     follow(move || {
         news.track();
