@@ -44,3 +44,36 @@ for (const way of ["wheel", "PageUp", "ArrowUp", "touch"] as const) {
     });
   });
 }
+
+test("a new question goes to the top where that is wanted, and its answer grows below it", async ({ chat, page, provider }) => {
+  await chat.open("/settings/appearance");
+  await page.getByRole("radio", { name: "At the top, its answer below" }).check();
+  const lines = (from: number, count: number) => Array.from({ length: count }, (_, at) => `Line ${from + at}\n\n`);
+  provider.will(reply(text(...lines(0, 40))), reply(text("So "), hold(), text(...lines(0, 4)), hold(), text(...lines(4, 60))));
+  await chat.begin("the first question");
+  await chat.settled();
+  await chat.say("the second question");
+  await expect(chat.answer).toContainText("So");
+  const box = page.locator(".scroller");
+  const top = async () => {
+    const [question, frame] = await Promise.all([chat.questions.last().boundingBox(), box.boundingBox()]);
+    return Math.round((question?.y ?? 0) - (frame?.y ?? 0));
+  };
+  const isAtTop = async () => expect.poll(top).toBeLessThan(40);
+  await isAtTop();
+  expect(await top()).toBeGreaterThanOrEqual(0);
+  const jump = page.getByRole("button", { name: /^Jump to latest/ });
+  provider.release();
+  await expect(chat.answer).toContainText("Line 3");
+  await isAtTop();
+  await expect(jump).toBeHidden();
+  provider.release();
+  await chat.settled();
+  await expect(chat.answer).toContainText("Line 63");
+  await isAtTop();
+  // Whoever wants the end goes there.
+  await jump.click();
+  await expect(chat.answer.getByText("Line 63", { exact: true })).toBeInViewport();
+  await chat.reload();
+  await expect(chat.answer.getByText("Line 63", { exact: true })).toBeInViewport();
+});

@@ -39,6 +39,16 @@ pub enum SendKey {
     CommandEnter,
 }
 
+/// Where a new question stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum QuestionPlace {
+    /// At the end, which is followed.
+    #[default]
+    End,
+    /// At the top of the view; the answer grows below it.
+    Top,
+}
+
 /// How an answer is told of that ended where nobody looks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Alert {
@@ -105,6 +115,8 @@ pub struct Prefs {
     pub motion: Motion,
     /// What sends a message.
     pub send: SendKey,
+    /// Where a new question stands.
+    pub question: QuestionPlace,
     /// How an answer is told of that ended where nobody looks.
     pub alert: Alert,
     /// Whether keys mean something everywhere.
@@ -122,6 +134,7 @@ impl Prefs {
                 "compact" => prefs.density = Density::Compact,
                 "still" => prefs.motion = Motion::Still,
                 "command" => prefs.send = SendKey::CommandEnter,
+                "top" => prefs.question = QuestionPlace::Top,
                 "notice" => prefs.alert = Alert::Notice,
                 "sound" => prefs.alert = Alert::Sound,
                 "alert" => prefs.alert = Alert::Both,
@@ -140,6 +153,7 @@ impl Prefs {
         say(self.density == Density::Compact, "compact");
         say(self.motion == Motion::Still, "still");
         say(self.send == SendKey::CommandEnter, "command");
+        say(self.question == QuestionPlace::Top, "top");
         say(self.alert == Alert::Notice, "notice");
         say(self.alert == Alert::Sound, "sound");
         say(self.alert == Alert::Both, "alert");
@@ -212,10 +226,11 @@ mod tests {
             density: Density::Compact,
             motion: Motion::Still,
             send: SendKey::CommandEnter,
+            question: QuestionPlace::Top,
             alert: Alert::Both,
             shortcuts: Shortcuts::Off,
             sidebar: SidebarLayout { is_open: false, width: 300 },
         };
-        check("w300.compact.still.command.alert.keyless.folded", all);
+        check("w300.compact.still.command.top.alert.keyless.folded", all);
     }
 }

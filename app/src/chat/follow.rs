@@ -32,9 +32,20 @@ impl Position {
 /// Whether the view follows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Follow {
-    is_pinned: bool,
+    hold: Hold,
     last: Option<Position>,
     news: News,
+}
+
+/// What the view keeps in sight.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Hold {
+    /// The end, wherever it goes.
+    End,
+    /// A question at its top, this far from the beginning; what is answered grows below it.
+    Question(f64),
+    /// What a person reads.
+    Place,
 }
 
 /// Whether something came below that nobody has seen.
@@ -50,14 +61,23 @@ pub enum News {
 impl Default for Follow {
     /// A session opens at its end.
     fn default() -> Self {
-        Self { is_pinned: true, last: None, news: News::None }
+        Self { hold: Hold::End, last: None, news: News::None }
     }
 }
 
 impl Follow {
     /// Whether what arrives moves the view.
     pub fn is_pinned(&self) -> bool {
-        self.is_pinned
+        self.hold == Hold::End
+    }
+
+    /// Whether the end is out of sight.
+    pub fn is_away(&self) -> bool {
+        match self.hold {
+            Hold::End => false,
+            Hold::Place => true,
+            Hold::Question(_) => self.last.is_some_and(|last| last.to_end() > NEAR_END_PX),
+        }
     }
 
     /// Whether something came below that nobody has seen.
@@ -67,7 +87,7 @@ impl Follow {
 
     /// Something came at the end.
     pub fn arrived(&mut self) {
-        if !self.is_pinned {
+        if self.is_away() {
             self.news = News::Unseen;
         }
     }
@@ -78,9 +98,15 @@ impl Follow {
         let before = self.last.replace(now);
         let unpushed = before.filter(|before| before.content <= now.content && before.view >= now.view);
         let is_upward = unpushed.is_some_and(|before| now.top < before.top - UPWARD_PX);
+        let is_at_end = now.to_end() <= NEAR_END_PX;
+        // A question at the top of the view may stand at the end without anybody having gone there.
+        let is_wanted = match self.hold {
+            Hold::End | Hold::Place => true,
+            Hold::Question(_) => before.is_some_and(|before| now.top > before.top + UPWARD_PX),
+        };
         if is_upward && now.to_end() > UPWARD_PX {
-            self.is_pinned = false;
-        } else if now.to_end() <= NEAR_END_PX {
+            self.hold = Hold::Place;
+        } else if is_at_end && is_wanted {
             self.jump();
         }
     }
@@ -91,18 +117,42 @@ impl Follow {
         self.last = Some(now);
     }
 
+    /// Nothing moves the view until it is said what it keeps in sight.
+    pub fn rest(&mut self) {
+        self.hold = Hold::Place;
+    }
+
+    /// A question was put at the top of the view, which stands at `now`.
+    pub fn put_at_top(&mut self, now: Position) {
+        *self = Self { hold: Hold::Question(now.top), last: Some(now), news: News::None };
+    }
+
+    /// Something changed its size while a question stands at the top: how much room there must be below all that was
+    /// said, where there is `room` now, and where the question stands. None where no question stands there.
+    pub fn room_below(&mut self, now: Position, room: f64) -> Option<(f64, f64)> {
+        let Hold::Question(top) = self.hold else { return None };
+        let wanted = room_for(top, now, room);
+        self.last = Some(Position { top: now.top.max(top), content: now.content - room + wanted, ..now });
+        Some((wanted, top))
+    }
+
     /// A person moves upward by wheel, touch or key, before anything has scrolled.
     pub fn pulled_up(&mut self, now: Position) {
         if now.content > now.view {
-            self.is_pinned = false;
+            self.hold = Hold::Place;
         }
     }
 
     /// A person wants the end.
     pub fn jump(&mut self) {
-        self.is_pinned = true;
+        self.hold = Hold::End;
         self.news = News::None;
     }
+}
+
+/// The room below all that was said, so that what stands at `top` can be at the top of the view.
+pub fn room_for(top: f64, now: Position, room: f64) -> f64 {
+    (top + now.view - (now.content - room)).max(0.0)
 }
 
 #[cfg(test)]
@@ -193,5 +243,41 @@ mod tests {
         assert!(!follow.is_pinned());
         follow.jump();
         assert!(follow.is_pinned());
+    }
+
+    #[test]
+    fn a_question_at_the_top_stays_there_while_its_answer_grows() {
+        let mut follow = Follow::default();
+        follow.put_at_top(at(900.0, 1400.0));
+        let mut grow = |content: f64, room: f64, expected: (f64, bool)| {
+            let (wanted, top) = follow.room_below(at(900.0, content), room).expect("it stands there");
+            assert_eq!((wanted, follow.is_away(), top), (expected.0, expected.1, 900.0), "{content}");
+            assert!(!follow.is_pinned());
+        };
+        grow(1400.0, 400.0, (400.0, false));
+        grow(1700.0, 400.0, (100.0, false));
+        grow(1600.0, 100.0, (0.0, true));
+        // Less below the question: the browser has pushed it down, and it is put back.
+        let pushed = follow.room_below(at(880.0, 1380.0), 0.0);
+        assert_eq!(pushed, Some((20.0, 900.0)));
+        follow.scrolled(at(900.0, 1400.0));
+        assert!(!follow.is_pinned() && !follow.is_away());
+        let _grown = follow.room_below(at(900.0, 1600.0), 20.0);
+        follow.scrolled(at(900.0, 1600.0));
+        assert!(!follow.is_pinned(), "nobody went to the end");
+        follow.scrolled(at(1100.0, 1600.0));
+        assert!(follow.is_pinned(), "somebody did");
+        assert_eq!(follow.room_below(at(1100.0, 1600.0), 0.0), None);
+    }
+
+    #[test]
+    fn whoever_goes_up_from_a_question_at_the_top_keeps_their_place() {
+        let mut follow = Follow::default();
+        follow.put_at_top(at(900.0, 1400.0));
+        follow.scrolled(at(900.0, 1400.0));
+        assert!(!follow.is_pinned() && !follow.is_away());
+        follow.scrolled(at(700.0, 1400.0));
+        assert!(follow.is_away());
+        assert_eq!(follow.room_below(at(700.0, 1500.0), 400.0), None);
     }
 }

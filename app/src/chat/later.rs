@@ -21,7 +21,7 @@ use super::part::memory::MemoryDeeds;
 use super::part::reasoning::timer::Timer;
 use super::queue::chips::Chips;
 use super::rows::fold_failure::FoldFailure;
-use super::scroller::{place::Scroller, seek::Seek, way::Way};
+use super::scroller::{place::Scroller, seek::Seek, top, way::Way};
 use super::signals::Chat;
 use crate::ui::lazy::{Fetched, Later, fetch};
 use crate::ui::menu::MenuHandle;
@@ -82,6 +82,20 @@ pub fn bring_earlier(way: Way, chat: Chat) {
         // What does not arrive is asked for again with the next wish.
         let _arrived = bring(way, chat).await;
     });
+}
+
+/// Puts the last question at the top of the view.
+pub fn put_at_top(scroller: Scroller, chat: Chat) {
+    spawn_local(async move {
+        // What does not arrive leaves the view where it is.
+        let _arrived = put(scroller, chat).await;
+    });
+}
+
+#[wasm_split(chat, wasm_split_path = leptos::wasm_split, fallible)]
+fn put(scroller: Scroller, chat: Chat) -> Result<(), SplitLoaderError> {
+    top::put(scroller, &chat);
+    Ok(())
 }
 
 #[wasm_split(chat, wasm_split_path = leptos::wasm_split, fallible)]

@@ -9,10 +9,14 @@ mod jump;
 pub mod place;
 pub mod seek;
 mod sought;
+pub mod top;
 pub mod way;
 
 use super::follow::Follow;
+use super::later::put_at_top;
 use super::signals::Chat;
+use crate::boot::prefs::QuestionPlace;
+use crate::client::Client;
 use crate::ui::when::{follow, key, live};
 use earlier::Earlier;
 use jump::Jump;
@@ -34,11 +38,17 @@ pub fn TranscriptScroller(
 ) -> impl IntoView {
     let scroller = Scroller::default();
     follow(move || scroller.wake());
-    let own_words = chat.own_words();
+    let (own_words, prefs, asked) = (chat.own_words(), Client::expect().prefs(), chat.clone());
     follow(move || {
-        if own_words.get() > 0 {
-            scroller.follow.update(Follow::jump);
-            scroller.resized();
+        if own_words.get() == 0 {
+            return;
+        }
+        match prefs.read_untracked().question {
+            QuestionPlace::Top => put_at_top(scroller, asked.clone()),
+            QuestionPlace::End => {
+                scroller.follow.update(Follow::jump);
+                scroller.resized();
+            }
         }
     });
     let status = chat.status();
@@ -59,7 +69,7 @@ pub fn TranscriptScroller(
             scroller.pulled_up();
         }
     };
-    let is_away = move || !scroller.follow.with(Follow::is_pinned);
+    let is_away = move || scroller.follow.with(Follow::is_away);
     view! {
         <div class="scroller-frame">
             <div

@@ -3,7 +3,7 @@
 use super::alerts::AlertChoice;
 use super::choice::Choice;
 use crate::boot::Theme;
-use crate::boot::prefs::{Density, Motion, Prefs, SendKey};
+use crate::boot::prefs::{Density, Motion, Prefs, QuestionPlace, SendKey};
 use crate::client::Client;
 use leptos::prelude::*;
 
@@ -37,6 +37,12 @@ pub fn AppearanceSection() -> impl IntoView {
             answers=vec![(SendKey::Enter, "Enter"), (SendKey::CommandEnter, "Ctrl or Command with Enter")]
             chosen=Signal::derive(move || prefs.read().send)
             choose=Callback::new(move |send| change(&|prefs| prefs.send = send))
+        />
+        <Choice
+            legend="A new question stands"
+            answers=vec![(QuestionPlace::End, "At the end"), (QuestionPlace::Top, "At the top, its answer below")]
+            chosen=Signal::derive(move || prefs.read().question)
+            choose=Callback::new(move |question| change(&|prefs| prefs.question = question))
         />
         <AlertChoice/>
     }

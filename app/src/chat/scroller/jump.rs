@@ -11,7 +11,7 @@ use protocol::Awaited;
 /// The button; it says whether something new is at the end.
 #[component]
 pub fn Jump(scroller: Scroller, status: ArcRwSignal<ChatStatus>) -> impl IntoView {
-    let is_away = move || !scroller.follow.with(Follow::is_pinned);
+    let is_away = move || scroller.follow.with(Follow::is_away);
     let has_news = move || scroller.follow.with(Follow::news) == News::Unseen;
     let is_asking = Memo::new(move |_| status.with(|status| status.waits_for == Some(Awaited::Approval)));
     let label = move || match (is_asking.get(), has_news()) {

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use send_wrapper::SendWrapper;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
-use web_sys::{HtmlDivElement, ResizeObserver, TouchEvent};
+use web_sys::{HtmlDivElement, HtmlElement, ResizeObserver, TouchEvent};
 
 /// The box, its content, and whether it follows. Copying is cheap.
 #[derive(Clone, Copy)]
@@ -19,6 +19,8 @@ pub struct Scroller {
     pub follow: RwSignal<Follow>,
     /// Where the finger was last, from the top of the window.
     pub finger: StoredValue<i32>,
+    /// How much room is kept below all that was said, in pixels.
+    pub room: StoredValue<f64>,
     /// Whether the beginning of what is here is near.
     pub is_near_start: RwSignal<bool>,
 }
@@ -31,6 +33,7 @@ impl Default for Scroller {
             inner: NodeRef::new(),
             follow: RwSignal::new(Follow::default()),
             finger: StoredValue::new(0),
+            room: StoredValue::new(0.0),
             is_near_start: RwSignal::new(false),
         }
     }
@@ -58,14 +61,9 @@ impl Scroller {
             if self.is_near_start.get_untracked() != is_near_start {
                 self.is_near_start.set(is_near_start);
             }
-            let before = self.follow.get_untracked();
-            let mut after = before;
+            let mut after = self.follow.get_untracked();
             after.scrolled(position);
-            if after.is_pinned() == before.is_pinned() {
-                self.follow.update_untracked(|follow| *follow = after);
-            } else {
-                self.follow.set(after);
-            }
+            self.take(after);
         }
     }
 
@@ -96,9 +94,54 @@ impl Scroller {
     pub fn resized(self) {
         if self.follow.with_untracked(Follow::is_pinned) {
             self.to_end();
+        } else {
+            self.keep_question();
         }
         if let Some(position) = self.position() {
             self.follow.update_untracked(|follow| follow.laid_out(position));
+        }
+    }
+
+    fn keep_question(self) {
+        let Some(position) = self.position() else { return };
+        let mut after = self.follow.get_untracked();
+        if let Some((room, top)) = after.room_below(position, self.room.get_value()) {
+            self.take(after);
+            self.keep_room(room);
+            // What shrinks below the question lets the browser push it down.
+            if position.top < top {
+                self.scroll_to(top);
+            }
+        }
+    }
+
+    /// How far an element stands from the beginning, and where the box stands.
+    pub fn place_in(self, id: &str) -> Option<(f64, Position)> {
+        let (outer, position) = (self.outer()?, self.position()?);
+        let element = document().get_element_by_id(id)?;
+        let way = element.get_bounding_client_rect().top() - outer.get_bounding_client_rect().top();
+        Some((way + position.top, position))
+    }
+
+    /// Goes to a place.
+    pub fn scroll_to(self, top: f64) {
+        self.outer().into_iter().for_each(|outer| outer.set_scroll_top(top as i32));
+    }
+
+    /// Keeps some room below all that was said.
+    pub fn keep_room(self, room: f64) {
+        if let Some(inner) = self.inner.get_untracked().filter(|_| self.room.get_value() != room) {
+            self.room.set_value(room);
+            let _set = HtmlElement::style(&inner).set_property("--room", &format!("{room}px"));
+        }
+    }
+
+    /// Takes over what came of a move; whoever shows it is told only where it shows.
+    fn take(self, after: Follow) {
+        if self.follow.with_untracked(Follow::is_away) == after.is_away() {
+            self.follow.update_untracked(|follow| *follow = after);
+        } else {
+            self.follow.set(after);
         }
     }
 
