@@ -132,6 +132,10 @@ impl TranscriptState {
         if self.rows.iter().any(|row| row.request.as_ref() == Some(&request) && row.outcome.is_some()) {
             return; // a replay of what was seen to its end
         }
+        let chunk = Chunk::from_body(&frame.body);
+        if !is_known && self.is_told(&request, (frame, chunk.as_ref())) {
+            return;
+        }
         self.begin(&request, frame);
         let Some(live) = &mut self.live else { return };
         if let Some(seq) = frame.seq {
@@ -142,10 +146,26 @@ impl TranscriptState {
         }
         if frame.error {
             live.end(TurnStatus::Failed, Some(frame.body.clone()));
-        } else if let Some(chunk) = Chunk::from_body(&frame.body) {
+        } else if let Some(chunk) = chunk {
             self.fold(&chunk);
         }
         self.advance(frame);
+    }
+
+    /// Whether a replay begins whose answer stands here already with its end: the turn ended between the offer of
+    /// the replay and its acknowledgement, and the server's list came first.
+    fn is_told(&mut self, request: &RequestId, (frame, chunk): (&ChatResponse, Option<&Chunk>)) -> bool {
+        let Some(Chunk::Start { message_id: Some(id), .. }) = chunk else { return false };
+        if !frame.replay || frame.continuation {
+            return false;
+        }
+        let told = self.rows.iter_mut().find(|row| row.message.id == *id && row.request.is_none());
+        let ended = told.and_then(|row| row.turn().map(|turn| (row, turn)));
+        let is_over = |status| !matches!(status, TurnStatus::Running | TurnStatus::Interrupted);
+        let Some((row, turn)) = ended.filter(|(_, turn)| is_over(turn.status)) else { return false };
+        row.request = Some(request.clone());
+        row.outcome = Some(Ending { status: turn.status, error: turn.error });
+        true
     }
 
     fn fold(&mut self, chunk: &Chunk) {
@@ -236,7 +256,13 @@ impl TranscriptState {
 
     /// A turn ended that this tab saw nothing of.
     fn end_unseen(&mut self, request: &RequestId) {
-        if self.live.as_ref().is_some_and(|live| live.request.is_none()) {
+        if let Some(live) = self.live.as_mut().filter(|live| live.request.is_none()) {
+            // Its end is told by this name, and it may still be replayed under it.
+            live.request = Some(request.clone());
+            let key = live.row.clone();
+            if let Some(row) = self.row_mut(&key) {
+                row.request = Some(request.clone());
+            }
             self.nothing_runs();
             return;
         }

@@ -249,6 +249,28 @@ fn a_reload_in_mid_turn_shows_what_was_stored_until_the_replay_has_caught_up() {
 }
 
 #[test]
+fn a_turn_that_ends_between_the_offer_of_its_replay_and_the_answer_to_it_stands_there_once() {
+    let asked = Transcript { messages: vec![user("u1", "Hi")], ..Transcript::default() };
+    let live = Some(Message::text("a1", Role::Assistant, "one two"));
+    let list0 = list(&[user("u1", "Hi")]);
+    let offer = r#"{"type":"cf_agent_stream_resuming","id":"r1"}"#;
+    let stored = list(&[user("u1", "Hi"), answer("a1", "one two three", TurnStatus::Complete)]);
+    let (over, told) = (done("r1"), turn("r1", "complete"));
+    let (c0, c1, c2) =
+        (replayed("r1", 0, START), replayed("r1", 1, OPEN_TEXT), replayed("r1", 2, &delta("one two three")));
+    let end = over.replace(r#""done":true"#, r#""done":true,"replay":true"#);
+    let replay = [&*c0, &*c1, &*c2, &*end];
+    let shown = ["you: Hi", "model: one two three [Complete]"];
+    for live in [live, None] {
+        let start = Transcript { live, ..asked.clone() };
+        let mut script = vec![Open, Frame(&list0), Frame(offer), Frame(&over), Frame(&stored), Frame(&told)];
+        check(start.clone(), &script, &shown, &["resume?", "ack r1 None"]);
+        script.extend(replay.map(Frame));
+        check(start, &script, &shown, &["resume?", "ack r1 None"]);
+    }
+}
+
+#[test]
 fn a_reconnect_resumes_at_the_next_chunk() {
     let list0 = list(&[user("u1", "Hi")]);
     let (c0, c1, c2) = (chunk("r1", 0, START), chunk("r1", 1, OPEN_TEXT), chunk("r1", 2, &delta("one")));
