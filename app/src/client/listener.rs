@@ -18,6 +18,7 @@ impl Listener for Client {
     fn opened(&self, session: &SessionId) {
         if let Some(chat) = self.chat_of(session) {
             chat.hear(|transcript| transcript.opened());
+            self.look_again(session.clone());
         }
     }
 
@@ -53,6 +54,19 @@ impl Client {
                 Ok(None) if id != SessionId::default() => self.gone(id),
                 Err(error) if error.code == ErrorCode::Unauthorized => self.signed_out(),
                 Ok(_) | Err(_) => {}
+            }
+        });
+    }
+
+    /// What became of the session after the page was made, or while there was no socket, nobody has told this tab.
+    fn look_again(self, id: SessionId) {
+        let listed = move |id: &SessionId| self.sessions.with_untracked(|sessions| sessions.get(id).cloned());
+        let Some(before) = listed(&id) else { return };
+        spawn_local(async move {
+            let Ok(Some(now)) = self.backend().session(&id).await else { return };
+            // What the socket has told meanwhile is newer.
+            if now != before && listed(&id).as_ref() == Some(&before) {
+                self.changed(now);
             }
         });
     }

@@ -5,6 +5,7 @@ use super::selecting;
 use crate::browser;
 use crate::client::Client;
 use crate::sessions::deeds::ListDeeds;
+use crate::sessions::state::SessionList;
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -20,18 +21,9 @@ const LINKS: &str = ".session-list .session-link";
 pub fn listen(client: Client, deeds: ListDeeds, go: Callback<String>) {
     let Ok(Some(list)) = document().query_selector(".session-list") else { return };
     let is_asking = StoredValue::new(false);
-    let done = move || {
-        let _left = is_asking.try_set_value(false);
-    };
     let scrolled = {
         let list = list.clone();
-        move |_: ev::Event| {
-            let rest = list.scroll_height() - list.scroll_top() - list.client_height();
-            if rest < NEAR_END_PX && !is_asking.get_value() {
-                is_asking.set_value(true);
-                client.load_older(done);
-            }
-        }
+        move |_: ev::Event| bring_older(client, &list, is_asking)
     };
     browser::listen_to(&list, "scroll", scrolled);
     let walked = move |event: ev::Event| {
@@ -41,6 +33,25 @@ pub fn listen(client: Client, deeds: ListDeeds, go: Callback<String>) {
     };
     browser::listen_to(&list, "keydown", walked);
     selecting::listen(client, deeds, go, &list);
+}
+
+/// Asks for older chats where the end is near, and again once they are here: whoever has scrolled to the end
+/// meanwhile cannot scroll further.
+fn bring_older(client: Client, list: &Element, is_asking: StoredValue<bool>) {
+    let rest = list.scroll_height() - list.scroll_top() - list.client_height();
+    if rest >= NEAR_END_PX || is_asking.get_value() {
+        return;
+    }
+    let cursor = move || client.sessions().with_untracked(SessionList::cursor);
+    let (before, list) = (cursor(), list.clone());
+    is_asking.set_value(true);
+    client.load_older(move || {
+        let is_gone = is_asking.try_set_value(false).is_some();
+        // Where nothing came there is no more, or no answer.
+        if !is_gone && cursor() != before {
+            bring_older(client, &list, is_asking);
+        }
+    });
 }
 
 /// Up and Down go to the neighbour of the link that has the focus; with Shift they choose what lies between.
